@@ -1,5 +1,6 @@
 import type { GivenBody } from "../input/body.ts";
-import type { Truth } from "../instance/truth.ts";
+import { BY_HAND, type Losses } from "../instance/losses.ts";
+import type { TrueUser, Truth } from "../instance/truth.ts";
 import type { Notes } from "./findings.ts";
 import type { ImportNumbers, ImportReport } from "./import-report.ts";
 
@@ -16,11 +17,15 @@ export interface Circumstances {
   readonly truth: Truth;
   /** Calls that a client must never send. */
   readonly harm: readonly string[];
+  /** What concurrent writes have lost. */
+  readonly losses: Pick<Losses, "lost" | "deleted" | "used" | "given"> | undefined;
   /** The server has said what is not so. */
   readonly hasLied: boolean;
   /** The run looked at the target afterwards. */
   readonly isVerified: boolean;
   readonly tellsEvents: boolean;
+  /** The instance has the users API. */
+  readonly listsUsers: boolean;
   /** The end of its journal was lost. */
   readonly hasForgotten?: boolean;
   readonly skipInvalid: boolean;
@@ -29,25 +34,70 @@ export interface Circumstances {
 const EXITS = new Set([0, 1, 3, 4, 5, 6, 130, 143]);
 
 /** What holds after every run, finished or not, also after lies of the server. */
-export function checkRun(
-  { exitCode, stderr, report }: RunResult,
-  { given, truth, harm, hasLied, hasForgotten = false }: Circumstances,
-  notes: Notes,
-): void {
+export function checkRun({ exitCode, stderr, report }: RunResult, circumstances: Circumstances, notes: Notes): void {
+  const { given, truth, harm, hasLied, hasForgotten = false } = circumstances;
   notes.expect(EXITS.has(exitCode), `exit ${exitCode}: ${stderr.slice(-800)}`);
   notes.expect(harm.length === 0, `was sent: ${harm[0]}`);
   notes.expect(report !== undefined, "no report");
   notes.expect(report === undefined || report.exitCode === exitCode, "the report has another exit code");
+  const gone = checkHealing({ exitCode, stderr, report }, circumstances, notes);
   const numbers = report?.users;
   if (report === undefined || numbers === undefined) return;
   checkSums(numbers, given, hasLied, notes);
   notes.expect((report.unknown ?? []).length === numbers.unknown, "unknown users are not those that are listed");
   const ours = [...truth.users.values()].filter(({ isOurs }) => isOurs).length;
   if (hasLied) return;
-  notes.expect(numbers.created <= ours, `created ${numbers.created}, made ${ours}`);
+  notes.expect(numbers.created <= ours + gone.size, `created ${numbers.created}, made ${ours}`);
   const told = numbers.sent - numbers.failed + (report.failures ?? []).filter(isUntold).length;
   notes.expect(told >= ours || hasForgotten, `made ${ours}, and reported ${told}: ${JSON.stringify(numbers)}`);
-  checkNobodyLost(report, numbers, given, truth, notes);
+  checkNobodyLost(report, numbers, given, { ...truth, users: new Map([...truth.users, ...gone]) }, notes);
+}
+
+/**
+ * Only lost users of the job are deleted, none that another account used, and those who are not recreated yet are named, or the run says
+ * how to continue. Returns them.
+ */
+function checkHealing(
+  { exitCode, stderr, report }: Pick<RunResult, "exitCode" | "stderr" | "report">,
+  { truth, losses }: Circumstances,
+  notes: Notes,
+): ReadonlyMap<string, TrueUser> {
+  for (const id of truth.past) notes.expect(truth.users.has(id), `was there before, and is deleted: ${id}`);
+  const gone = new Map<string, TrueUser>();
+  if (losses === undefined) return gone;
+  const { deleted, used } = losses;
+  for (const id of used) notes.expect(!deleted.has(id), `was used by others, and deleted: ${id}`);
+  const isFinished = exitCode === 0 || exitCode === 1;
+  const failed = new Set(report?.failures?.map(({ id }) => id));
+  for (const id of deleted) {
+    notes.expect(!truth.past.has(id), `was there before, and was deleted: ${id}`);
+    if (truth.users.has(id)) continue;
+    const isNamed = isFinished ? failed.has(id) : report?.resume !== undefined || stderr.includes(id);
+    notes.expect(isNamed, `deleted, not recreated, and not named: ${id}`);
+    gone.set(id, { id, isOurs: true, otps: [] });
+  }
+  const healed = report?.healed?.users ?? 0;
+  notes.expect(healed <= deleted.size, `healed ${healed}, deleted ${deleted.size}`);
+  return gone;
+}
+
+/** At the end, each user can sign in, or is named; what another account gave is there. */
+function checkSignIns({ exitCode, stderr, report }: RunResult, circumstances: Circumstances, notes: Notes): void {
+  const { losses, given, truth } = circumstances;
+  if (losses === undefined) return;
+  for (const id of losses.given)
+    notes.expect(truth.others.has(`user_metadata ${id}_${BY_HAND}`), `lost what another account gave: ${id}`);
+  const ids = new Set(given.users.map(({ id }) => id));
+  const lost = [...losses.lost.keys()].filter((id) => ids.has(id));
+  if (report?.cannotSignInCount === undefined) {
+    const isSaid = lost.length === 0 || !circumstances.listsUsers || stderr.includes("unknown whether all");
+    notes.expect(isSaid, `lost, and the run does not say that it did not look: ${lost[0]}`);
+    return;
+  }
+  const named = new Set(report.cannotSignIn);
+  for (const id of lost) notes.expect(named.has(id), `cannot sign in, and is not named: ${id}`);
+  for (const id of named) notes.expect(losses.lost.has(id), `can sign in, and is named: ${id}`);
+  if (named.size > 0) notes.expect(exitCode !== 0, `exit 0, and cannot sign in: ${[...named][0]}`);
 }
 
 function checkSums(numbers: ImportNumbers, given: GivenBody, hasLied: boolean, notes: Notes): void {
@@ -94,7 +144,9 @@ export function checkEnd({ exitCode, stderr, report }: RunResult, circumstances:
   const isClean = failed === 0 && unknown === 0 && skipped === 0 && !openOthers && (report.failures ?? []).length === 0;
   if (exitCode === 0)
     notes.expect(isClean, `exit 0 with ${JSON.stringify(numbers)} ${JSON.stringify(report.otherObjects)}`);
-  else if (exitCode === 1) notes.expect(!isClean || isVerified, "exit 1 for nothing");
+  else if (exitCode === 1)
+    notes.expect(!isClean || isVerified || (report.cannotSignInCount ?? 0) > 0, "exit 1 for nothing");
+  if (!hasLied) checkSignIns({ exitCode, stdout: "", stderr, report }, circumstances, notes);
   if (hasLied && !isVerified) return;
   const missing = given.users.filter(({ id, isInvalid }) => id !== "" && !isInvalid && !truth.users.has(id));
   if (exitCode === 0) notes.expect(missing.length === 0, `exit 0, and ${missing[0]?.id} is not there`);

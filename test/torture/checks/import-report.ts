@@ -22,6 +22,9 @@ export const ImportReport = z.looseObject({
     .optional(),
   unknown: z.array(z.string()).optional(),
   resume: z.string().optional(),
+  cannotSignIn: z.array(z.string()).optional(),
+  cannotSignInCount: z.number().optional(),
+  healed: z.object({ users: z.number() }).partial().optional(),
   calls: z.number().optional(),
   failures: z
     .array(

@@ -6,6 +6,7 @@ import { type EndpointName, endpointOf, type PlainAnswer } from "./endpoints.ts"
 import type { Fault } from "./faults/fault.ts";
 import { faultsFor } from "./faults/table.ts";
 import { fields } from "./json.ts";
+import type { Losses } from "./losses.ts";
 import { partialImport } from "./partial-import.ts";
 import { type Asked, type Head, onRequests, toHttp } from "./wire.ts";
 
@@ -34,6 +35,8 @@ export interface FrontSettings {
   readonly clock?: Clock;
   /** Endpoints that the instance does not have, or not for this caller, with their answer. */
   readonly refusals?: ReadonlyMap<EndpointName, PlainAnswer>;
+  /** What concurrent writes lose. */
+  readonly losses?: Losses;
 }
 
 interface SoundAnswer {
@@ -81,6 +84,10 @@ export class HostileFront {
     await this.idle();
     for (const socket of this.#sockets) socket.destroy();
     await new Promise<void>((done) => this.#server.close(() => done()));
+  }
+
+  get losses(): Losses | undefined {
+    return this.#settings.losses;
   }
 
   get calls(): number {
@@ -157,7 +164,16 @@ export class HostileFront {
     return { head: { status, headers: { date } }, body: toJson(body) };
   }
 
-  async #forward({ method, path, headers, body }: Asked, endpoint: EndpointName): Promise<SoundAnswer | undefined> {
+  async #forward(asked: Asked, endpoint: EndpointName): Promise<SoundAnswer | undefined> {
+    const { losses } = this.#settings;
+    const writing = losses?.begin(asked);
+    const answer = await this.#ask(asked, endpoint);
+    await losses?.end(writing, answer === undefined ? undefined : parsed(answer.body));
+    if (asked.method === "DELETE" && answer?.head.status === 200) losses?.removed(asked.path);
+    return answer;
+  }
+
+  async #ask({ method, path, headers, body }: Asked, endpoint: EndpointName): Promise<SoundAnswer | undefined> {
     const kept = Object.entries(headers).filter(([name]) => !NOT_FORWARDED.has(name));
     try {
       const response = await fetch(this.#mock.url + path, {

@@ -2,6 +2,7 @@ import type { MockServer } from "../../../src/mock/server.ts";
 import { Caller } from "./caller.ts";
 import { list, text } from "./json.ts";
 import { objectsIn } from "./kinds.ts";
+import type { Losses } from "./losses.ts";
 
 /** A human user of the instance. */
 export interface TrueUser {
@@ -14,6 +15,8 @@ export interface TrueUser {
 
 /** What the instance has at one moment. */
 export interface Truth {
+  /** The users that the instance had before the first job under test. */
+  readonly past: ReadonlySet<string>;
   readonly users: ReadonlyMap<string, TrueUser>;
   /** `<type> <key>` of all other objects. */
   readonly others: ReadonlySet<string>;
@@ -28,14 +31,19 @@ const MOST = 1_000;
 export class TruthReader {
   readonly #caller: Caller;
   #before: ReadonlySet<string> = new Set();
+  #past: ReadonlySet<string> | undefined;
+  readonly #losses: Pick<Losses, "lost"> | undefined;
 
-  constructor(mock: Pick<MockServer, "url" | "token">) {
+  /** @param losses users that the list of users lacks. */
+  constructor(mock: Pick<MockServer, "url" | "token">, losses?: Pick<Losses, "lost">) {
     this.#caller = new Caller(mock, mock.token);
+    this.#losses = losses;
   }
 
   /** The job under test creates every user from now on. */
   async startJob(): Promise<void> {
     this.#before = new Set(await this.#userIds());
+    this.#past ??= this.#before;
   }
 
   async read(): Promise<Truth> {
@@ -50,13 +58,18 @@ export class TruthReader {
       return Array.from({ length: times }, () => otps.get(id) ?? "");
     };
     const users = ids.map((id): TrueUser => ({ id, isOurs: !this.#before.has(id), otps: otpsOf(id) }));
-    return { users: new Map(users.map((user) => [user.id, user])), others: new Set(orgs.flatMap(objectsIn)) };
+    return {
+      past: this.#past ?? new Set(),
+      users: new Map(users.map((user) => [user.id, user])),
+      others: new Set(orgs.flatMap(objectsIn)),
+    };
   }
 
   async #userIds(): Promise<string[]> {
     const query = { query: { limit: MOST }, queries: [{ typeQuery: { type: "TYPE_HUMAN" } }] };
     const users = list(await this.#caller.expect("POST", "/v2/users", query), "result");
-    return whole(users).map((user) => text(user, "userId"));
+    const unlisted = [...(this.#losses?.lost ?? [])].flatMap(([id, skipping]) => (skipping === "users" ? [id] : []));
+    return [...whole(users).map((user) => text(user, "userId")), ...unlisted];
   }
 
   /** The user of each event that sets a second factor. */

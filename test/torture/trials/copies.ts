@@ -14,7 +14,7 @@ import { HostileFront } from "../instance/hostile-front.ts";
 import { TruthReader } from "../instance/truth.ts";
 import type { Random } from "../random.ts";
 import { interrupt, isRefusedFlag, runProgram } from "./run-program.ts";
-import { havePast, randomCalls, tempFolder, truthOf } from "./scene.ts";
+import { countLosses, havePast, lossesOf, randomCalls, tempFolder, truthOf } from "./scene.ts";
 
 const MOST_RUNS = 10;
 
@@ -29,6 +29,7 @@ interface CopyScene {
   readonly targetServer: HostileFront;
   readonly env: Readonly<Record<string, string>>;
   readonly tellsEvents: boolean;
+  readonly listsUsers: boolean;
 }
 
 /**
@@ -50,6 +51,7 @@ export async function copyTrial(random: Random, notes: Notes): Promise<readonly 
   } finally {
     story.push(...scene.sourceServer.befallen.names.map((name) => `source ${name}`));
     story.push(...scene.targetServer.befallen.names.map((name) => `target ${name}`));
+    countLosses(scene.targetServer, notes);
     for (const server of [scene.sourceServer, scene.targetServer]) notes.count("faults", server.befallen.names.length);
     await scene.sourceServer.close();
     await scene.targetServer.close();
@@ -190,7 +192,9 @@ async function openCopy(random: Random): Promise<CopyScene> {
     clock: sourceClock,
     refusals: new Map([...refusals, ...refusedEvents]),
   });
-  const targetServer = new HostileFront(targetMock, { random: random.fork(), clock: targetClock, refusals });
+  const losses = lossesOf(random, targetMock, secrets);
+  const targetServer = new HostileFront(targetMock, { random: random.fork(), clock: targetClock, refusals, losses });
+  losses.rate = random.pick([0, 0.1, 0.4]);
   const source = new TruthReader(sourceMock);
   await source.startJob();
   const env = {
@@ -204,12 +208,13 @@ async function openCopy(random: Random): Promise<CopyScene> {
     given: { ...body, others: (await source.read()).others },
     secrets,
     source,
-    target: new TruthReader(targetMock),
+    target: new TruthReader(targetMock, losses),
     mocks: [sourceMock, targetMock],
     sourceServer,
     targetServer,
     env,
     tellsEvents,
+    listsUsers: hasUsersApi,
   };
 }
 

@@ -8,7 +8,7 @@ import type { Random } from "../random.ts";
 import { withFastClock } from "./fast-clock.ts";
 import { checkDamage, damage } from "./journal-damage.ts";
 import { interrupt, isRefusedFlag, runProgram } from "./run-program.ts";
-import { openScene, randomCalls, type Scene, truthOf } from "./scene.ts";
+import { countLosses, openScene, randomCalls, type Scene, truthOf } from "./scene.ts";
 
 const MOST_RUNS = 12;
 
@@ -43,6 +43,7 @@ export async function importTrial(random: Random, notes: Notes): Promise<readonl
   } finally {
     story.push(...scene.server.befallen.names);
     notes.count("faults", scene.server.befallen.names.length);
+    countLosses(scene.server, notes);
     await scene.close();
   }
   return story;

@@ -26,7 +26,7 @@ export function damage(random: Random, path: string): Damage {
 
 /**
  * A damaged journal is either refused or a beginning of the original: never another story. Restores the original.
- * True when it was refused.
+ * True when it was refused, or the run was interrupted before it read the journal.
  */
 export function checkDamage(
   { exitCode, report }: RunResult,
@@ -34,8 +34,9 @@ export function checkDamage(
   notes: Notes,
 ): boolean {
   const isRefused = exitCode === 3 && report?.problems.some(({ code }) => REFUSALS.test(code)) === true;
-  notes.expect(isRefused || isBeginning, `a damaged journal was taken: exit ${exitCode}`);
-  if (!isRefused) return false;
+  const isUnread = (exitCode === 130 || exitCode === 143) && report?.users === undefined;
+  notes.expect(isRefused || isBeginning || isUnread, `a damaged journal was taken: exit ${exitCode}`);
+  if (!isRefused && (!isUnread || isBeginning)) return false;
   rmSync(path, { force: true });
   writeFileSync(path, before, { mode: 0o600 });
   return true;

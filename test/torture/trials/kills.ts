@@ -5,7 +5,7 @@ import type { Notes } from "../checks/findings.ts";
 import { type Circumstances, checkEnd, checkOtps, checkRun, type RunResult } from "../checks/import-checks.ts";
 import { filesIn, findLeaks, isManifest } from "../checks/leaks.ts";
 import type { Random } from "../random.ts";
-import { openScene, randomCalls, type Scene, truthOf } from "./scene.ts";
+import { countLosses, openScene, randomCalls, type Scene, truthOf } from "./scene.ts";
 import { KILLED, type Spawned, spawnProgram } from "./spawned.ts";
 
 const MOST_KILLS = 6;
@@ -37,6 +37,7 @@ export async function killTrial(random: Random, notes: Notes): Promise<readonly 
   } finally {
     story.push(...scene.server.befallen.names);
     notes.count("faults", scene.server.befallen.names.length);
+    countLosses(scene.server, notes);
     await scene.close();
   }
   return story;

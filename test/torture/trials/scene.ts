@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMockServer, type MockServer } from "../../../src/mock/server.ts";
+import type { Notes } from "../checks/findings.ts";
 import { type GivenBody, randomBody } from "../input/body.ts";
 import { Secrets } from "../input/secrets.ts";
 import { Caller } from "../instance/caller.ts";
@@ -9,6 +10,7 @@ import { Clock } from "../instance/clock.ts";
 import { type EndpointName, forbidden, notFound, type PlainAnswer } from "../instance/endpoints.ts";
 import { HostileFront } from "../instance/hostile-front.ts";
 import { list } from "../instance/json.ts";
+import { Losses } from "../instance/losses.ts";
 import { type Truth, TruthReader } from "../instance/truth.ts";
 import { digits, letters, type Random } from "../random.ts";
 
@@ -23,6 +25,7 @@ export interface Scene {
   readonly url: string;
   readonly token: string;
   readonly tellsEvents: boolean;
+  readonly listsUsers: boolean;
   close(): Promise<void>;
 }
 
@@ -70,13 +73,15 @@ export async function openScene(random: Random, { mostUsers, timeout }: SceneSet
     ...(tellsEvents ? [] : [["events", forbidden] as const]),
     ...(random.chance(0.9) ? [] : [["orgs", forbidden] as const]),
   ]);
-  const server = new HostileFront(mock, { random: random.fork(), clock, refusals });
-  const truth = new TruthReader(mock);
+  const losses = lossesOf(random, mock, secrets);
+  const server = new HostileFront(mock, { random: random.fork(), clock, refusals, losses });
+  const truth = new TruthReader(mock, losses);
   const folder = tempFolder();
   const file = join(folder, random.pick(["body.json", "body.json", "ünï cödé.json", "-odd.json"]));
   writeFileSync(file, given.bytes);
   await havePast(random, mock, given);
   await truth.startJob();
+  losses.rate = random.pick([0, 0, 0.1, 0.4]);
   clock.pass(1);
   const url = await server.listen();
   return {
@@ -89,6 +94,7 @@ export async function openScene(random: Random, { mostUsers, timeout }: SceneSet
     url,
     token,
     tellsEvents,
+    listsUsers: !refusals.has("users"),
     async close() {
       await server.close();
       await mock.close();
@@ -100,12 +106,26 @@ export async function openScene(random: Random, { mostUsers, timeout }: SceneSet
 /** What the instance has after a run, and what it must not have been sent. */
 export async function truthOf({ server, truth }: Pick<Scene, "server" | "truth">): Promise<SceneTruth> {
   await server.idle();
-  return { truth: await truth.read(), harm: server.harm };
+  const { losses } = server;
+  return { truth: await truth.read(), harm: [...server.harm, ...(losses?.harm ?? [])], losses };
 }
 
 export interface SceneTruth {
   readonly truth: Truth;
   readonly harm: readonly string[];
+  readonly losses: Losses | undefined;
+}
+
+/** Counts the users that the concurrent writes of a trial have lost, and those that the program recreated. */
+export function countLosses({ losses }: HostileFront, notes: Notes): void {
+  notes.count("lost users", (losses?.lost.size ?? 0) + (losses?.deleted.size ?? 0));
+  notes.count("healed users", losses?.deleted.size ?? 0);
+}
+
+/** What the concurrent writes of a trial lose: nothing, until a rate is set. */
+export function lossesOf(random: Random, mock: MockServer, secrets: Secrets): Losses {
+  const own = random.fork();
+  return new Losses(mock, own, secrets.token(own));
 }
 
 /** Imports what the instance has before the job: its own users, some of the input, and others with login names of the input. */
