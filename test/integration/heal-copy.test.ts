@@ -164,4 +164,7 @@ test("a user that another account deleted meanwhile stays a conflict", async () 
   await call(world.target, "DELETE", "/v2/users/u3", {}, "of-another");
   const { report, stderr } = await copy(world, ["--update"]);
   expect(report, stderr).toMatchObject({ exitCode: 1, update: { conflict: [{ userId: "u3", reason: "removed" }] } });
+  // A user who does not exist is not one who lacks a login name.
+  expect(report).toMatchObject({ cannotSignInCount: 0 });
+  expect((await copy(world, ["--update", "--prefer", "target"])).exitCode).toBe(0);
 });

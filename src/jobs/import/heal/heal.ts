@@ -129,7 +129,7 @@ async function findCandidates({ run, sending, access, job }: Healing): Promise<C
   let users = 0;
   async function* ids(): AsyncGenerator<string> {
     users = 0;
-    for await (const id of mayBeLost(run, plan, state)) {
+    for await (const id of mayBeLost(run, plan, ledger)) {
       users += 1;
       yield id;
     }

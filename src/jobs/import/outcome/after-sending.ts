@@ -99,14 +99,15 @@ async function afterSending<T>(work: () => Promise<T>): Promise<T> {
 async function checkSignIns(
   run: ImportRun,
   plan: Plan,
-  { state }: Ledger,
+  ledger: Ledger,
   manifest: string | undefined,
 ): Promise<boolean> {
+  const { state } = ledger;
   const { job } = state;
   if (state.done.isEmpty || job === undefined) return true;
   const found: { readonly id: string; readonly orgId?: string }[] = [];
   return reportSignIns(run, plan.scan.orgs, {
-    ids: () => mayBeLost(run, plan, state),
+    ids: () => mayBeLost(run, plan, ledger),
     async ours(ids) {
       for await (const user of createdUsers(plan, state)) if (ids.has(user.id)) found.push(user);
       const existing: string[] = [];
