@@ -65,6 +65,8 @@ const profileFields = fc.tuple(
       [],
     ),
   ),
+  field("blocked", pick<unknown>(false, true, null, "true", "false", 0, 1, [], [true], {}, { since: 1 })),
+  field("multifactor", pick<unknown>([], ["guardian"], null, false)),
   field("user_metadata", pick<unknown>({}, { theme: "dark" }, { a: { b: [1, {}] } }, [1], "")),
   field("identifiers", pick<unknown>([{ type: "email", value: "i@x.org", verified: true }], [], null)),
 );

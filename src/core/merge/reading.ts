@@ -149,10 +149,10 @@ export type UserRole =
 export type CredentialRole = "ownId" | "email" | "hash" | "date";
 
 /**
- * A field that is only checked for its type ("text", "flag"; null is absent), that makes a row unusual when it says something ("empty":
- * anything but null, false, [] and {}), or when it is there at all.
+ * A field that is only checked for its type ("text", "flag"; null is absent), that makes a row unusual when it says something ("false":
+ * anything but null and false; "empty": anything but these, [] and {}), or when it is there at all.
  */
-export type OtherRole = "text" | "flag" | "empty" | "unusual";
+export type OtherRole = "text" | "flag" | "false" | "empty" | "unusual";
 
 /**
  * What may differ between rows of users that mean the same otherwise, by its place in a row. Everything else is compared byte by byte with

@@ -13,8 +13,7 @@ const Profile = z.object({
   email: z.string().nullish(),
   email_verified: z.boolean().nullish(),
   name: z.string().nullish(),
-  // Of any type: a plain profile reads only true.
-  blocked: z.unknown().optional(),
+  blocked: z.boolean().nullish(),
 });
 
 /** Newer exports keep the address here when the root has none. */

@@ -70,8 +70,8 @@ const users: FieldTable<UserRole> = {
   email: "email",
   name: "name",
   email_verified: "isEmailVerified",
-  // Both are reported as lost if they are not empty.
-  blocked: "empty",
+  blocked: "false",
+  // Reported as lost if it is not empty.
   multifactor: "empty",
   // Counted where they say something.
   given_name: "counted-text",

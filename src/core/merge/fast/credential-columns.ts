@@ -93,6 +93,7 @@ function useOf(role: FieldTable<CredentialRole>[string], nextId: () => number): 
     case "flag":
       return { use: "flag", bits: 0 };
     case "text":
+    case "false":
     case "empty":
     case "unusual":
       return { use: role };

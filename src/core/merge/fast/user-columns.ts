@@ -103,6 +103,7 @@ function useOf(role: FieldTable<UserRole>[string]): FieldUse {
     case "flag":
       return { use: "flag", bits: 0 };
     case "text":
+    case "false":
     case "empty":
     case "unusual":
       return { use: role };

@@ -36,8 +36,8 @@ export type FieldUse =
   | { readonly use: "literal"; readonly keys: readonly string[] }
   /** true or false; true sets these bits of the row's flags. */
   | { readonly use: "flag"; readonly bits: number }
-  /** null, false, [] and {} say nothing; a row with anything else in this field is not ordinary. */
-  | { readonly use: "empty" }
+  /** null and false say nothing, for "empty" also [] and {}; a row with anything else in this field is not ordinary. */
+  | { readonly use: "false" | "empty" }
   /** A string that is only checked to be one. */
   | { readonly use: "text" }
   /** A row with this field is not ordinary. */
@@ -170,6 +170,9 @@ export class FieldRow {
       case "text":
         if (isNull(view, at, end)) return at + 4;
         return byteAt(view, at, end) === QUOTE ? skipAnyString(view, at, end) : BAIL;
+      case "false":
+        if (isNull(view, at, end)) return at + 4;
+        return isFalse(view, at, end) ? at + 5 : BAIL;
       case "empty":
         return emptyEnd(view, at, end);
       case "unusual":

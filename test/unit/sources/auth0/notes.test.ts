@@ -72,6 +72,15 @@ describe("what a row becomes", () => {
     expect(reading.remarks).toContain("stays-inactive");
   });
 
+  test.each(
+    [{}, { profile: ["full"] }].flatMap((given) =>
+      ["true", "yes", 1, 0, [], [true], {}].map((blocked) => [given, blocked] as const),
+    ),
+  )("a user is rejected whose blocked is neither true nor false: %j, %j", async (given, blocked) => {
+    const reading = await readWith(given, { ...row, blocked });
+    expect(reading).toMatchObject({ user: undefined, faults: [{ code: "field.type", field: "blocked" }] });
+  });
+
   test.each([[{}], [{ profile: ["full"] }]])("--unblock opens: %j", async (given) => {
     const reading = await readWith({ ...given, unblock: [""] }, row);
     expect(reading.user?.state).toBeUndefined();

@@ -41,6 +41,27 @@ test("the fast path gives what the parser path gives, with any chunks", async ()
   expect(plain).toBeGreaterThan(runs(1_500));
 });
 
+test("a plain and a full profile reject the same values of the fields that both read", async () => {
+  const both = ["user_id", "email", "email_verified", "name", "blocked"];
+  const readers = await Promise.all(
+    ["plain", "full"].map(async (profile) => {
+      const settings = settingsOf(auth0, { profile: [profile] });
+      return (await (auth0 as Source).createRows(settings, new Date(0)).load(undefined)).readUser;
+    }),
+  );
+  const usual = { user_id: "auth0|1", email: "a@x.org", email_verified: true, name: "Ann", blocked: false };
+  fc.assert(
+    fc.property(fc.dictionary(fc.constantFrom(...both), fc.jsonValue(), { minKeys: 1 }), (given) => {
+      const [plain, full] = readers.map((read) => {
+        const { user, faults } = read({ ...usual, ...given });
+        return { faults: faults.map(({ code, field }) => [code, field]).sort(), state: user?.state };
+      });
+      expect(plain).toEqual(full);
+    }),
+    { numRuns: runs(1_000) },
+  );
+});
+
 test("a second thread that reads ahead gives what one thread gives", async () => {
   const cwd = tempDir();
   const { signal } = new AbortController();
