@@ -37,7 +37,7 @@ const remarks = {
   ),
   "stays-inactive": notice(({ are }) => `${are} blocked or disabled at the source and will be inactive`),
   "email-made-up": notice(
-    ({ have }) => `${have} no e-mail address at the source; an unverified one was made from the user name`,
+    ({ have }) => `${have} no e-mail address at the source; an unverified one was made from the user name or id`,
   ),
   "password-change": notice(
     ({ have }) =>

@@ -170,7 +170,7 @@ const rows = {
   "user.no-email": {
     many: "required e-mail address missing",
     one: ({ flag }: OfField & { readonly flag: string }) =>
-      say("required e-mail address missing.", `Add one, or use ${flag} to make one from the user name.`),
+      say("required e-mail address missing.", `Add one, or use ${flag} to make one from the user name or id.`),
   },
   "user.bad-hash": {
     many: "unusable password hash",

@@ -3,7 +3,7 @@ import { serviceLimits } from "../../contract/service-limits.ts";
 import type { UserNotes, UserReading } from "../../core/merge/reading.ts";
 import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import type { Remark, RowFault } from "../../problem.ts";
-import { acceptedAddress, EMAIL_DOMAIN } from "../shared/address.ts";
+import { acceptedAddress, addressAt, addressOfName, EMAIL_DOMAIN } from "../shared/address.ts";
 import { createNotesOf } from "./notes.ts";
 import type { Auth0Settings, Auth0Unfit } from "./options.ts";
 
@@ -118,7 +118,7 @@ function emailOf(
   return "none";
 }
 
-/** `<user name, else id>@<domain>`, unverified; without a domain, a fault. */
+/** `<user name, else id>@<domain>`, or a user name that is an address; unverified. Without a domain, a fault. */
 function madeUpAddress(
   userId: string | null | undefined,
   row: { readonly username?: unknown },
@@ -131,8 +131,7 @@ function madeUpAddress(
     return undefined;
   }
   const username = typeof row.username === "string" ? row.username : "";
-  const name = username || userId.replaceAll("|", ".");
-  const value = name.includes("@") ? name : `${name}@${domain}`;
+  const value = username ? addressOfName(username, domain) : addressAt(userId.replaceAll("|", "."), domain);
   return accepted({ value, verified: false, field: username ? "username" : "user_id" }, faults, true);
 }
 

@@ -23,7 +23,7 @@ export const EMAIL_DOMAIN = "--email-domain";
 /** `--email-domain <domain>`. */
 export const emailDomainOption: SourceOption<string | undefined> = {
   flag: `${EMAIL_DOMAIN} <domain>`,
-  description: "address for users without one: <user name>@<domain>, not verified (default: they are rejected)",
+  description: "address for users without one: <user name or id>@<domain>, not verified (default: they are rejected)",
   read(given) {
     const domain = given.at(-1) || undefined;
     if (domain === undefined || emailProblem(`a@${domain}`) === undefined) return domain;
@@ -46,8 +46,17 @@ export function readAddress(
     faults.push({ code: "user.no-email", field: fields.email, flag: EMAIL_DOMAIN });
     return undefined;
   }
-  const made = userName.includes("@") ? userName : `${userName}@${domain}`;
-  return judged(fields.userName, made, false, true, faults);
+  return judged(fields.userName, addressOfName(userName, domain), false, true, faults);
+}
+
+/** A user name that is an address, or `<user name>@<domain>`. */
+export function addressOfName(userName: string, domain: string): string {
+  return acceptedAddress(userName).rule === undefined ? userName : addressAt(userName, domain);
+}
+
+/** An address at this domain and no other, also of an id with an address in it: `samlp|okta|ann@example.com`. */
+export function addressAt(text: string, domain: string): string {
+  return `${text.replaceAll("@", ".")}@${domain}`;
 }
 
 function judged(

@@ -105,6 +105,10 @@ describe("what a row becomes", () => {
     });
     const byId = await readWith(given, { ...made, user_id: "sms|5f7c", username: undefined });
     expect(byId.user?.email).toBe("sms.5f7c@users.example.com");
+    const byAddress = await readWith(given, { ...made, username: undefined, user_id: "samlp|okta|bob@gmail.com" });
+    expect(byAddress.user?.email).toBe("samlp.okta.bob.gmail.com@users.example.com");
+    const byName = await readWith(given, { ...made, username: "bob@gmail.com" });
+    expect(byName.user?.email).toBe("bob@gmail.com");
     expect((await readWith({}, made)).faults).toMatchObject([{ code: "user.no-email", flag: "--email-domain" }]);
   });
 
