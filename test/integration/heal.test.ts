@@ -327,3 +327,26 @@ test("a user that the service refuses to recreate is a failure, and in the rejec
   });
   expect(readFileSync(join(cwd, "left", "body.json"), "utf8")).toContain('"u1"');
 });
+
+test("a user that another account creates between the deletion and the recreation is a failure", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
+  mock.addToken("of-another", { userId: "another", roles: ["IAM_OWNER"] });
+  let isTaken = false;
+  const url = await startFront(mock, async (path, body) => {
+    const isRecreation = path === "/admin/v1/import" && deletions(mock).length > 0 && body.includes('"u1"');
+    if (!isRecreation || isTaken) return undefined;
+    isTaken = true;
+    const entry = { orgId: "org1", humanUsers: [testUser(1)] };
+    await send(mock, "POST", "/admin/v1/import", { dataOrgs: { orgs: [entry] }, timeout: "9s" }, "of-another");
+    return undefined;
+  });
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env });
+  expect(isTaken, stderr).toBe(true);
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 1,
+    users: { created: 2, failed: 1 },
+    failures: [{ id: "u1", cause: "taken-over" }],
+  });
+});

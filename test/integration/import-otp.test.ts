@@ -58,6 +58,28 @@ test.each(["reset-after", "truncated"] as const)("after %s the secrets still arr
   expect(((await events.json()) as { events: unknown[] }).events).toHaveLength(5);
 });
 
+test("a run that continues with the token of another service user gives the secrets, and counts the users as created", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  mock.addToken("of-another", { userId: "another", roles: ["IAM_OWNER"] });
+  let state: "up" | "down" | "back" = "up";
+  const url = await startFront(mock, async (path, body) => {
+    if (state === "up" && path === "/admin/v1/import") {
+      state = "down";
+      const headers = { authorization: `Bearer ${mock.token}` };
+      await fetch(`${mock.url}${path}`, { method: "POST", headers, body: new Uint8Array(body) });
+    }
+    if (state === "down") throw new Error("the connection ends");
+    return undefined;
+  });
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { cwd, file } = inFolder(testBody([testUser(1, { otpCode }), testUser(2)]));
+  expect((await importJson([file], { cwd, env })).report).toMatchObject({ users: { created: 0 } });
+  state = "back";
+  const again = await importJson([file, "--resume"], { cwd, env: { ...env, PAT_IMPORT_TOKEN: "of-another" } });
+  expect(again.report).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 0 }, failures: [] });
+  expect(await secretsIn(mock)).toEqual({ u1: otpCode, u2: undefined });
+});
+
 test("created users are counted when the call with their secrets is refused", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   let isRefusing = true;

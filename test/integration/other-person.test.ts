@@ -125,17 +125,20 @@ for (const by of ["another account", "the same account"])
     const mock = await startMock({ mimic: "v4", seed });
     const user = { ...ann, user: { ...ann.user, otpCode: "JBSWY3DPEHPK3PXP" } };
     const { cwd, file } = inFolder(bodyOf(user, BELONGINGS));
-    let isLost = true;
+    let state: "up" | "down" | "back" = "up";
     const url = await startFront(mock, async (path, body) => {
-      if (!isLost || path !== "/admin/v1/import") return undefined;
-      // The user was created; the answer is lost, and the run ends.
-      await call(mock, path, JSON.parse(body.toString()) as object);
-      isLost = false;
-      return { status: 403, body: { code: 7, message: "no" } };
+      if (state === "up" && path === "/admin/v1/import") {
+        // The user is created, and the answer is lost.
+        state = "down";
+        await call(mock, path, JSON.parse(body.toString()) as object);
+      }
+      if (state === "down") throw new Error("the connection ends");
+      return undefined;
     });
     const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
     await runCli(["import", file], { cwd, env });
-    expect(isLost).toBe(false);
+    expect(state).toBe("down");
+    state = "back";
     mock.removeUser("u1");
     const before = await givenTo(mock);
     const admin = by === "another account" ? { ...mock, token: "other" } : mock;

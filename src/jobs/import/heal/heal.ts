@@ -201,7 +201,7 @@ async function healUser(
   }
   // Deleted by another account in this moment, the user stays deleted; created again by another account, the user stays.
   const isOurs = removed.kind !== "gone" || (await stateOf(userId, before, accounts, whole)) === "deleted";
-  if (isOurs) await finish(userId, owned, whole);
+  if (isOurs) await finish(userId, owned, accounts, whole);
   else endForeign({ item: item.index, id: userId, line: item.line }, whole);
   return undefined;
 }
@@ -244,8 +244,16 @@ async function isStillNameless(userId: string, { sending: { calling } }: Healing
   return result.every((user) => user.userId === userId && user.preferredLoginName === "");
 }
 
-/** Recreates a deleted user, and writes the outcome to the journal. */
-async function finish(userId: string, owned: OwnedUser, healing: Healing): Promise<void> {
+/**
+ * Recreates a deleted user, and writes the outcome to the journal. One of the accounts must have created the user who exists then: another
+ * account may have been faster.
+ */
+async function finish(
+  userId: string,
+  owned: OwnedUser,
+  accounts: ReadonlySet<string>,
+  healing: Healing,
+): Promise<void> {
   const { sending, access, job, isExisting } = healing;
   const { ledger, calling } = sending;
   const { failure, others } = await recreate(owned, sending, access);
@@ -257,6 +265,7 @@ async function finish(userId: string, owned: OwnedUser, healing: Healing): Promi
     return;
   }
   const created = (await readLife(userId, calling)).findLast((event) => isCreation(event));
+  if (!accounts.has(created?.editor?.userId ?? "")) return endForeign({ item, id: userId, line }, healing);
   const isOurs = created?.editor?.userId === job.self;
   const sequence = isOurs ? { sequence: Number(created.sequence) } : {};
   ledger.endHealing({ item, id: userId, outcome: "recreated", ...sequence });
@@ -275,10 +284,11 @@ async function completeOpen(healing: Healing): Promise<void> {
     const user = owned.get(id);
     const life = await readLife(id, calling);
     // The run that began it may have had another service user.
-    const state = healingState(life, before, new Set([by, job.self]));
+    const accounts = new Set([by, job.self]);
+    const state = healingState(life, before, accounts);
     // A recreated user may lack its grants and metadata: they are sent, and count as there if they are.
     const isToFinish = state === "deleted" || state === "recreated";
-    if (isToFinish && user !== undefined) await finish(id, user, uninterrupted(healing));
+    if (isToFinish && user !== undefined) await finish(id, user, accounts, uninterrupted(healing));
     else if (state === "recreated") {
       const sequence = Number(life.at(-1)?.sequence);
       ledger.endHealing({ item, id, outcome: "recreated", sequence });

@@ -54,7 +54,7 @@ export interface ExistingUser {
 
 /**
  * Decides who created an object that exists: this job, in a call whose answer was lost, or another account. The target's events decide:
- * what this job's service user created since the job began, in the organization that the input names, is this job's own, unless it is a
+ * what a service user of this job created since the job began, in the organization that the input names, is this job's own, unless it is a
  * user with another content: another job created it. Without events about an object it is unknown.
  */
 export class Provenance {
@@ -223,9 +223,12 @@ export class Provenance {
     if (mark === undefined) return () => false;
     this.#self ??= readSelf(this.#asking);
     const self = await this.#self;
+    // Earlier runs of the job may have had another service user.
+    const accounts = this.#ledger.state.job?.by ?? [self];
     return (event, item) => {
       const orgId = item && this.#plan.scan.orgs[item.org]?.orgId;
-      return isOwn(event, { mark, self, orgId }) && (item === undefined || isCreationOf(event, item.bytes));
+      const isByJob = accounts.some((account) => isOwn(event, { mark, self: account, orgId }));
+      return isByJob && (item === undefined || isCreationOf(event, item.bytes));
     };
   }
 
