@@ -67,7 +67,7 @@ const causes = {
   ),
   "identity-provider": say(
     "an identity provider that the user is linked to does not exist on the target",
-    "Create the provider first and use its id.",
+    "Create the provider on the target, then add --idp <id in the input>=<its id>.",
   ),
   "reference-missing": say(
     "an object that it refers to does not exist on the target",

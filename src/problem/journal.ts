@@ -30,7 +30,7 @@ export const journalProblems = {
     ),
   "journal.other-settings": ({ journal }: OfJournal) =>
     say(
-      `${journal}: belongs to a run with other settings (--via, --no-mail, --from, --org-map).`,
+      `${journal}: belongs to a run with other settings (--via, --no-mail, --from, --org-map, --idp).`,
       `Use the flags of that run, or start again with --restart${FORGETTING}.`,
     ),
   "journal.left-over": ({ journal }: OfJournal) =>

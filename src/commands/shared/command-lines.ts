@@ -21,11 +21,16 @@ export function resumeCommand(files: readonly string[], given: readonly GivenFla
  */
 export function nextCommands(
   file: string,
-  options: { readonly verify: boolean; readonly orgMap: readonly string[]; readonly isPilot: boolean },
+  options: {
+    readonly verify: boolean;
+    readonly orgMap: readonly string[];
+    readonly idp?: readonly string[];
+    readonly isPilot: boolean;
+  },
   given: readonly GivenFlag[],
   target: string,
 ): NextCommands {
-  if (options.orgMap.length > 0) return {};
+  if (options.orgMap.length > 0 || (options.idp ?? []).length > 0) return {};
   return {
     ...(options.verify || options.isPilot ? {} : { check: withAccess(["verify", file], given, target) }),
     invite: `${withAccess(["invite", file], given, target)} --dry-run`,

@@ -167,6 +167,12 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
       NOTHING,
     )
     .option(
+      "--idp <from=to>",
+      "id of an identity provider in links of the input and its id on the target (repeatable)",
+      collect,
+      NOTHING,
+    )
+    .option(
       "--manifest <path>",
       "file for the ids of created users, for undo (default: beside the journal; of copy: beside --state)",
     )

@@ -34,7 +34,16 @@ export const ALL = "--all";
 export const rareFlags: ReadonlySet<string> = new Set([
   ...["--insecure-http", "--timeout", "--transport", "--settle", "--exclude-org-id", "--keep", "--max-rate"],
   ...["--restart", "--journal", "--shard", "--batch-users", "--batch-bytes", "--concurrency", "--max-concurrency"],
-  ...["--via", "--from", "--org-map", "--manifest", "--skip-invalid", "--fail-on-existing", "--fail-on-different"],
+  ...[
+    "--via",
+    "--from",
+    "--org-map",
+    "--idp",
+    "--manifest",
+    "--skip-invalid",
+    "--fail-on-existing",
+    "--fail-on-different",
+  ],
   ...[
     "--no-heal",
     "--max-deletes",

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import type { OrgMap } from "../../core/document/org-map.ts";
+import type { IdpMap, OrgMap } from "../../core/document/org-map.ts";
 import { readText } from "../../io/input/text.ts";
 import { ProblemError } from "../../problem.ts";
 
@@ -13,20 +13,28 @@ const MAX_FILE_BYTES = 2 ** 26;
 export async function readOrgMap(values: readonly string[], context: FileWorld): Promise<OrgMap> {
   const map = new Map<string, string>();
   for (const value of values) {
-    const pairs = value.startsWith("@") ? await readPairs(value.slice(1), context) : [pairOf(value)];
-    for (const [from, to] of pairs) {
-      const before = map.get(from);
-      if (before !== undefined && before !== to) {
-        throw new ProblemError({
-          code: "usage.invalid",
-          message: `--org-map gives ${from} two ids: ${before} and ${to}.`,
-        });
-      }
-      map.set(from, to);
-    }
+    const pairs = value.startsWith("@") ? await readPairs(value.slice(1), context) : [pairOf(value, ORG_MAP)];
+    for (const pair of pairs) addPair(map, pair, "--org-map");
   }
   return map;
 }
+
+/** Reads the values of `--idp`: `<id in the input>=<id on the target>`. Raises usage.invalid. */
+export function readIdpMap(values: readonly string[]): IdpMap {
+  const map = new Map<string, string>();
+  for (const value of values) addPair(map, pairOf(value, "--idp takes <id in the input>=<id on the target>"), "--idp");
+  return map;
+}
+
+function addPair(map: Map<string, string>, [from, to]: Pair, flag: string): void {
+  const before = map.get(from);
+  if (before !== undefined && before !== to) {
+    throw new ProblemError({ code: "usage.invalid", message: `${flag} gives ${from} two ids: ${before} and ${to}.` });
+  }
+  map.set(from, to);
+}
+
+const ORG_MAP = "--org-map takes <id in the input>=<id on the target> or @<file.csv>";
 
 type FileWorld = Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">;
 
@@ -37,11 +45,12 @@ export function orgMapFiles(values: readonly string[]): string[] {
 
 type Pair = readonly [from: string, to: string];
 
-function pairOf(value: string): Pair {
+/** @param form what the flag takes, for the message. */
+function pairOf(value: string, form: string): Pair {
   const at = value.indexOf("=");
   const [from, to] = [value.slice(0, at).trim(), value.slice(at + 1).trim()];
   if (at === -1 || from === "" || to === "") {
-    const message = `--org-map takes <id in the input>=<id on the target> or @<file.csv>, not "${value}".`;
+    const message = `${form}, not "${value}".`;
     throw new ProblemError({ code: "usage.invalid", message });
   }
   return [from, to];

@@ -1,6 +1,6 @@
 import { createWalker, type Layout } from "../json/walker.ts";
 import type { Way } from "../rules/route.ts";
-import { createOrgRewriter } from "./org-map.ts";
+import { createOrgRewriter, withMappedIdp } from "./org-map.ts";
 import { HEAD } from "./org-sections.ts";
 import type { Part } from "./parts.ts";
 import type { BodyScan, Extent, Section } from "./scan-types.ts";
@@ -29,16 +29,23 @@ const elements: Layout = { elements: undefined };
  */
 export async function* readItems(
   parts: readonly Part[],
-  scan: Pick<BodyScan, "orgs" | "orgMap">,
+  scan: Pick<BodyScan, "orgs" | "orgMap" | "idpMap">,
   read: ReadExtent,
   wants: (first: number, count: number) => boolean,
 ): AsyncGenerator<Item[]> {
   const rewrite = scan.orgMap === undefined ? (json: Buffer) => json : createOrgRewriter(scan.orgMap);
+  const { idpMap } = scan;
+  const rewriteLink: Rewrite =
+    idpMap === undefined
+      ? rewrite
+      : (json) => Buffer.from(JSON.stringify(withMappedIdp(JSON.parse(rewrite(json).toString()), idpMap)));
   for (const part of parts) {
     if (!wants(part.first, part.count)) continue;
     const { section } = part;
     const items =
-      section === undefined ? readHead(part, scan, read, rewrite) : readSection(part, section, read, rewrite);
+      section === undefined
+        ? readHead(part, scan, read, rewrite)
+        : readSection(part, section, read, section.key === "userLinks" ? rewriteLink : rewrite);
     for await (const portion of items) yield portion.filter(({ index }) => wants(index, 1));
   }
 }

@@ -3,6 +3,20 @@ import { camelKey } from "../../contract/import-request.ts";
 /** Ids of organizations of the input, with their ids on the target. */
 export type OrgMap = ReadonlyMap<string, string>;
 
+/** Ids of identity providers in links of the input, with their ids on the target. */
+export type IdpMap = ReadonlyMap<string, string>;
+
+/** A link of a user with the id that its provider has on the target. */
+export function withMappedIdp(link: unknown, map: IdpMap): unknown {
+  if (typeof link !== "object" || link === null) return link;
+  return Object.fromEntries(
+    Object.entries(link).map(([key, value]) => [
+      key,
+      typeof value === "string" && camelKey(key) === "idpId" ? (map.get(value) ?? value) : value,
+    ]),
+  );
+}
+
 /**
  * Every member that holds the id of an organization, in any object: the entry of the organization, its domain policy (of the
  * first major version: its IAM policy) and its domains (`orgId`), grants of projects (`grantedOrgId`), and the details of an object

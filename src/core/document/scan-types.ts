@@ -7,7 +7,7 @@ import type { HashKind } from "../rules/hash-forms.ts";
 import type { RouteCounts, Routing } from "../rules/route.ts";
 import type { IdTable } from "../tables/id-table.ts";
 import type { PositionSet } from "../tables/position-set.ts";
-import type { OrgMap } from "./org-map.ts";
+import type { IdpMap, OrgMap } from "./org-map.ts";
 import { stepOf } from "./org-sections.ts";
 import type { References } from "./references.ts";
 
@@ -80,6 +80,8 @@ export interface BodyScan {
   readonly routed: IdTable;
   /** Organizations that get another id as they are sent. */
   readonly orgMap?: OrgMap;
+  /** Identity providers that have another id on the target. */
+  readonly idpMap?: IdpMap;
   /** Of an export: what its elements may refer to. */
   readonly references?: References;
 }

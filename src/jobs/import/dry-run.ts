@@ -11,6 +11,7 @@ import { type Foreseen, fails, foresee } from "./plan/foresee.ts";
 import { allowMessages } from "./plan/messages.ts";
 import type { Plan } from "./plan/plan.ts";
 import { probeRights } from "./plan/probe.ts";
+import { reportIdps } from "./plan/report-idps.ts";
 import { reportOrgs } from "./plan/report-orgs.ts";
 import { readTargetState } from "./plan/target-state.ts";
 import { refuseWithoutEvents } from "./ready.ts";
@@ -24,12 +25,13 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const { counts } = plan.scan;
   const asking = askingOf(run);
   await probeRights(asking);
-  const foreseen = await foreseeIfOffered(run, asking, plan);
+  const { foreseen, lacksIdps } = await foreseeIfOffered(run, asking, plan);
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true, ...(foreseen === undefined ? {} : { foreseen }) });
   const isLeft = update !== undefined && (await foreseeUpdates(run, plan, update));
   const fails =
     isLeft ||
+    lacksIdps ||
     counts.invalidUsers > 0 ||
     (foreseen !== undefined && foreseesFailure(foreseen, settings.failOn.existing));
   const { hashes, breaches } = plan.scan;
@@ -54,12 +56,16 @@ async function foreseeIfOffered(
   run: ImportRun,
   asking: ReturnType<typeof askingOf>,
   plan: Plan,
-): Promise<Foreseen | undefined> {
+): Promise<{ readonly foreseen: Foreseen | undefined; readonly lacksIdps: boolean }> {
   return withProgress(asking.ui, "checking the target", async (progress) => {
     const target = await readTargetState(plan.scan, asking);
+    let lacksIdps = false;
     if (target === undefined) refuseWithoutEvents(run, plan);
-    else await reportOrgs(run, plan, target);
-    return target && (await ifOffered(() => foresee(target, plan, asking, progress)));
+    else {
+      await reportOrgs(run, plan, target);
+      lacksIdps = await reportIdps(run, plan, target, asking);
+    }
+    return { foreseen: target && (await ifOffered(() => foresee(target, plan, asking, progress))), lacksIdps };
   });
 }
 

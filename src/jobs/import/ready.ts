@@ -12,6 +12,7 @@ import { allowMessages, findUsersApi } from "./plan/messages.ts";
 import { messagesOfNew } from "./plan/new-messages.ts";
 import type { Plan } from "./plan/plan.ts";
 import { checkRights } from "./plan/probe.ts";
+import { reportIdps } from "./plan/report-idps.ts";
 import { reportOrgs } from "./plan/report-orgs.ts";
 import { readMachineIds, readTargetState, type TargetState } from "./plan/target-state.ts";
 import { writesOf } from "./settings.ts";
@@ -62,7 +63,10 @@ export async function getReady(
     const asking = askingOf({ ...run, api: watched.api });
     const state = await readTargetState(plan.scan, asking);
     if (state === undefined) refuseWithoutEvents(run, plan);
-    else await reportOrgs(run, plan, state);
+    else {
+      await reportOrgs(run, plan, state);
+      await reportIdps(run, plan, state, asking);
+    }
     const machines = await readMachineIds(plan, asking.signal);
     const target = state && { ...state, isSentAsMachine: (id: string) => machines.get(id) !== undefined };
     const started = await startJob(run, plan, claimed);

@@ -1,5 +1,5 @@
 import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
-import type { OrgMap } from "../../core/document/org-map.ts";
+import type { IdpMap, OrgMap } from "../../core/document/org-map.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Routing, Way } from "../../core/rules/route.ts";
 import { exactly, type PaceLimits } from "../../core/transfer/pace.ts";
@@ -37,6 +37,8 @@ export interface PlanSettings {
   readonly noMail: boolean;
   /** Organizations that get another id on the target. */
   readonly orgMap: OrgMap;
+  /** Identity providers that have another id on the target. */
+  readonly idpMap: IdpMap;
   /** Update existing users with what the input says; undefined: existing users stay as they are. */
   readonly update: UpdateSettings | undefined;
 }

@@ -1,7 +1,7 @@
 import { ElementComparison } from "../../core/compare/element-comparison.ts";
 import { fieldsOf, type NamedText } from "../../core/compare/element-fields.ts";
 import { createObjectWalk } from "../../core/document/object-walk.ts";
-import { withMappedOrgs } from "../../core/document/org-map.ts";
+import { withMappedIdp, withMappedOrgs } from "../../core/document/org-map.ts";
 import { elementId, stepOf } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Document } from "../../io/input/document.ts";
@@ -160,7 +160,7 @@ const laterNames: Readonly<Record<string, string>> = { iamPolicy: "domainPolicy"
 /** Every organization, setting and object of a document that has an id. */
 async function eachObject(
   input: Document,
-  { orgs, orgMap }: Pick<BodyScan, "orgs" | "orgMap">,
+  { orgs, orgMap, idpMap }: Pick<BodyScan, "orgs" | "orgMap" | "idpMap">,
   signal: AbortSignal,
   onObject: (object: Named) => void,
 ): Promise<void> {
@@ -168,7 +168,8 @@ async function eachObject(
   const walk = createObjectWalk(
     (section) => !notCompared.has(section),
     ({ section: name, org, value: found, line }) => {
-      const value = orgMap === undefined ? found : withMappedOrgs(found, orgMap);
+      const inOrg = orgMap === undefined ? found : withMappedOrgs(found, orgMap);
+      const value = name === "userLinks" && idpMap !== undefined ? withMappedIdp(inOrg, idpMap) : inOrg;
       const section = laterNames[name] ?? name;
       const id = isSetting(section) ? "" : elementId(section, value);
       if (id === undefined) return;

@@ -225,6 +225,17 @@ export function missingOrgsLine(orgIds: readonly string[], existing: ReadonlyMap
   return `the target has no organization ${orgIds.slice(0, SHOWN_ORGS).map(shown).join(", ")}, and an import cannot create one without its name: their users will fail. The target has ${idsWithNames(existing, SHOWN_ORGS)}.`;
 }
 
+/** An identity provider whose links will fail, said before the plan; `idps` are those of the target. */
+export function missingIdpLine(
+  idpId: string,
+  users: number,
+  idps: readonly { readonly id: string; readonly name: string }[],
+): string {
+  const named = idps.slice(0, SHOWN_ORGS).map(({ id, name }) => `${shown(id)} (${shown(name)})`);
+  const has = named.length === 0 ? "none" : `${named.join(", ")}${idps.length > SHOWN_ORGS ? ", …" : ""}`;
+  return `${counted(users, "user is", "users are")} linked to identity provider ${shown(idpId)}, which the target does not have: these links will fail. Create the provider on the target, then add --idp ${shown(idpId)}=<its id>. The target has ${has}.`;
+}
+
 function orgLine({ orgId, name, state, otherId }: Foreseen["orgs"][number]): string {
   switch (state) {
     case "name-taken":

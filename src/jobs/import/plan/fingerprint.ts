@@ -13,6 +13,7 @@ const texts: { readonly [Name in keyof PlanSettings]-?: (settings: PlanSettings)
   noMail: ({ noMail }) => (noMail ? " without mail" : ""),
   update: ({ update }) => (update === undefined ? "" : " update"),
   orgMap: ({ orgMap }) => (orgMap.size === 0 ? "" : ` map ${digestOf([...orgMap].sort())}`),
+  idpMap: ({ idpMap }) => (idpMap.size === 0 ? "" : ` idp ${digestOf([...idpMap].sort())}`),
 };
 
 /** Ends the fingerprint if inactive and locked users go through the users API. */

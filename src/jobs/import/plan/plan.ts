@@ -64,7 +64,7 @@ export async function makePlan(
   onFault: (problem: RowProblem) => void,
   { askVersion, earlier, ui, signal }: PlanWorld,
 ): Promise<Plan> {
-  const { via, noMail, from, orgMap } = settings;
+  const { via, noMail, from, orgMap, idpMap } = settings;
   let told = 0;
   let importStates = true;
   const scanWith = (addresses: AddressRules, skipped = 0): ReturnType<typeof scanInput> => {
@@ -102,7 +102,8 @@ export async function makePlan(
     scanned = await scanByVersion(told);
   }
   const { scan: found, sha256 } = scanned;
-  const scan = mapOrgs(withVariant(found, from), orgMap);
+  const mapped = mapOrgs(withVariant(found, from), orgMap);
+  const scan = idpMap.size === 0 ? mapped : { ...mapped, idpMap };
   const timeout = readTimeout(calls.timeout ?? scan.timeout ?? DEFAULT_TIMEOUT, input.path);
   const parts = scan.carries === "as-is" ? [] : planParts(scan);
   const fingerprint = fingerprintOf(scan, settings, importStates);
@@ -124,7 +125,7 @@ function readTimeout(text: string, file: string): CallTimeout {
 /** The items of one section of all organizations, in portions; `wants` as for readItems. Raises the signal's reason. */
 export async function* readSection(
   { scan, parts, read }: Items,
-  key: "humanUsers" | "machineUsers" | "userMetadata" | "userLinks" | BelongingList,
+  key: "humanUsers" | "machineUsers" | "userMetadata" | "userLinks" | "oidcIdps" | "jwtIdps" | BelongingList,
   signal?: AbortSignal,
   wants: (first: number, count: number) => boolean = () => true,
 ): AsyncGenerator<readonly Item[]> {

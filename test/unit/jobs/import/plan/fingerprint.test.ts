@@ -6,6 +6,7 @@ const settings: PlanSettings = {
   via: "auto",
   noMail: false,
   orgMap: new Map(),
+  idpMap: new Map(),
   from: undefined,
   update: undefined,
 };

@@ -1,0 +1,41 @@
+import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { missingIdpLine } from "../../../ui/summary/import-plan.ts";
+import type { Asking } from "../../shared/asking.ts";
+import { listIdps } from "../../shared/list-idps.ts";
+import { ifOffered } from "../../shared/not-offered.ts";
+import type { ImportRun } from "../import-run.ts";
+import { type Plan, readSection } from "./plan.ts";
+import type { TargetState } from "./target-state.ts";
+
+/** Names the identity providers that users of the input are linked to and that neither the target nor the input has: their links will fail. Returns true if there are any. */
+export async function reportIdps(
+  { ui }: Pick<ImportRun, "ui">,
+  plan: Plan,
+  { orgs }: TargetState,
+  asking: Asking,
+): Promise<boolean> {
+  const users = new Map<string, Set<string>>();
+  for await (const items of readSection(plan, "userLinks", asking.signal)) {
+    for (const { bytes } of items) {
+      const link = fieldsOf(JSON.parse(bytes.toString()));
+      const idpId = textMember(link, "idpId");
+      const linked = users.get(idpId) ?? new Set();
+      users.set(idpId, linked.add(textMember(link, "userId")));
+    }
+  }
+  for (const key of ["oidcIdps", "jwtIdps"] as const) {
+    for await (const items of readSection(plan, key, asking.signal)) {
+      for (const { bytes } of items) users.delete(textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId"));
+    }
+  }
+  if (users.size === 0) return false;
+  const existing = [...orgs.values()].filter(({ isRemoved }) => !isRemoved).map(({ id }) => id);
+  const ours = existing.filter((id) => plan.scan.orgs.some(({ orgId }) => orgId === id));
+  // The list of any organization has the providers of the instance.
+  const asked = ours.length > 0 ? ours : existing.slice(0, 1);
+  const idps = await ifOffered(() => listIdps(asking, new Set(asked)));
+  if (idps === undefined) return false;
+  for (const { id } of idps) users.delete(id);
+  for (const [idpId, { size }] of users) ui.warn(missingIdpLine(idpId, size, idps));
+  return users.size > 0;
+}
