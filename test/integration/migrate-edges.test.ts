@@ -160,6 +160,15 @@ test.each(["migrate", "import"])(
   },
 );
 
+test("the files that are read are named, also one of a default path", async () => {
+  const { exitCode, stderr } = await migrate({ "users.json": USER, "passwords.json": PASSWORD }, [
+    "--users",
+    "users.json",
+  ]);
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+  expect(stderr).toMatch(/^input {10}users\.json, \.\/passwords\.json$/m);
+});
+
 test("the next command names what was written: all parts, these alone, and nothing that cannot be read again", async () => {
   const cwd = tempDir();
   const other = USER.replace("auth0|1", "auth0|2").replace("ann@", "bob@");

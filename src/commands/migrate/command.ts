@@ -39,7 +39,16 @@ import { partsFor } from "./memory.ts";
 import { checkInputs, pathsOf, rejectsPath } from "./paths.ts";
 import { RejectList } from "./reject-list.ts";
 import { readSettings } from "./settings.ts";
-import { inPartsLine, NOT_KEPT_LINE, nameLines, nextSteps, readSoFar, rejectedLine, sayMigrated } from "./summary.ts";
+import {
+  filesLine,
+  inPartsLine,
+  NOT_KEPT_LINE,
+  nameLines,
+  nextSteps,
+  readSoFar,
+  rejectedLine,
+  sayMigrated,
+} from "./summary.ts";
 
 /** Merges another provider's files into an import body, offline (design: migrate auth0). */
 export async function migrate(
@@ -68,9 +77,11 @@ export async function migrate(
     let rows: OpenRows | undefined;
     try {
       rows = await openRows(migration, markedInputs(sources), context, ui);
-      report.set({
-        inputs: [rows.users, ...(rows.credentials === undefined ? [] : [rows.credentials])].map(({ name }) => name),
-      });
+      const inputs = [rows.users, ...(rows.credentials === undefined ? [] : [rows.credentials])].map(
+        ({ name }) => name,
+      );
+      report.set({ inputs });
+      if (rows.credentials !== undefined) ui.say(filesLine(inputs));
       await body.open();
       return await convert(migration, { rows, body, folder }, { context, ui, report });
     } finally {

@@ -6,7 +6,7 @@ import type { ColumnUse, MergeResult } from "../../core/merge/counts.ts";
 import type { HashPolicy } from "../../core/merge/hashes.ts";
 import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
-import { bytes, count, counted, duration } from "../../problem/format.ts";
+import { bytes, count, counted, duration, shown } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { Source } from "../../sources/source.ts";
 import { breachText } from "../../ui/summary/hash-limits.ts";
@@ -31,6 +31,11 @@ export interface Migrated {
     | undefined;
   /** false: no body was written. */
   readonly isWritten: boolean;
+}
+
+/** The files that a migration reads: one of them may have its default name. */
+export function filesLine(names: readonly string[]): string {
+  return `input          ${names.map(shown).join(", ")}`;
 }
 
 /** Prints the counts of a migration: each row is in exactly one of them (design: "Nothing is lost"). */
