@@ -46,7 +46,15 @@ export const inputProblems = {
   "input.wrong-kind": (facts: WrongKind) => describeWrongKind(facts),
   "input.unreadable": ({ file, reason }: OfFile & { readonly reason: string }) =>
     say(`${place({ file })}: cannot be read (${reason}).`),
-  "input.directory": ({ file }: OfFile) => say(`${file}: is a directory.`, "Name a file."),
+  /** `inside`: a file in it that is named after the flag, as in a folder of rejects. */
+  "input.directory": ({
+    file,
+    inside,
+  }: OfFile & { readonly inside?: { readonly flag: string; readonly path: string } }) =>
+    say(
+      `${file}: is a directory.`,
+      inside === undefined ? "Name a file." : `Name a file in it: ${inside.flag} ${inside.path}.`,
+    ),
   "input.terminal": ({ file, flag }: OfFile & { readonly flag: string }) =>
     say(`${place({ file })} is a terminal; ${flag} needs a file or a pipe.`, "Name a file, or use a pipe."),
   "input.changed": ({ file }: OfFile) =>

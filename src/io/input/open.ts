@@ -1,6 +1,15 @@
-import { closeSync, constants, createReadStream, fstatSync, openSync, readSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  type Stats,
+} from "node:fs";
 import { Socket } from "node:net";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { isatty } from "node:tty";
@@ -67,8 +76,18 @@ export function open(path: string, options: InputOptions): OpenFile | OpenStream
   );
 }
 
-function openedAs(path: string, fd: number, stat: Stats, { flag, signal }: InputOptions): OpenFile | OpenStream {
-  if (stat.isDirectory()) throw new ProblemError({ code: "input.directory", file: path });
+function directoryProblem(path: string, { cwd, flag }: InputOptions): ProblemError {
+  const name = readdirSync(resolve(cwd, path)).find((one) => one.startsWith(`${flag.slice(2)}.`));
+  return new ProblemError({
+    code: "input.directory",
+    file: path,
+    ...(name === undefined ? {} : { inside: { flag, path: join(path, name) } }),
+  });
+}
+
+function openedAs(path: string, fd: number, stat: Stats, options: InputOptions): OpenFile | OpenStream {
+  const { flag, signal } = options;
+  if (stat.isDirectory()) throw directoryProblem(path, options);
   const { size, mtimeMs } = stat;
   if (!stat.isFile()) {
     if (isatty(fd)) throw new ProblemError({ code: "input.terminal", file: path, flag });

@@ -132,6 +132,14 @@ test.each([openInput, openDocument])("says what is wrong with a path (%O)", asyn
   expect(await codeOf("-", { stdin: Object.assign(Readable.from([]), { isTTY: true }) })).toBe("input.terminal");
 });
 
+test("a folder of rejects is answered with the file in it", async () => {
+  const folder = tempDir();
+  for (const name of ["passwords.ndjson", "reasons.ndjson", "users.ndjson"]) writeFileSync(join(folder, name), "{}");
+  await expect(openInput(folder, { ...options(), flag: "--users" })).rejects.toMatchObject({
+    problem: { code: "input.directory", file: folder, inside: { flag: "--users", path: join(folder, "users.ndjson") } },
+  });
+});
+
 test.each([
   ["was not read to its end", 1],
   ["was read to its end", Number.POSITIVE_INFINITY],
