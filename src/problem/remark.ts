@@ -30,7 +30,10 @@ const remarks = {
   "language-lost": loss(({ have }) => `${have} a language that the service does not accept; it was dropped`),
   "phone-lost": loss(({ have }) => `${have} a phone number that the service does not accept; it was dropped`),
   "metadata-lost": loss(({ have }) => `${have} metadata that the service does not accept; these were dropped`),
-  "gender-lost": loss(({ have }) => `${have} a gender that the service does not accept; it was dropped`),
+  "gender-lost": loss(
+    ({ have }) =>
+      `${have} a gender that the service does not accept; it was dropped (--value gender:weiblich=female says what a word means)`,
+  ),
   "otp-lost": loss(
     ({ have }) =>
       `${have} one-time codes of a kind that the service does not check, or several keys; these were dropped`,

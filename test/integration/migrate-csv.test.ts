@@ -294,6 +294,17 @@ describe("--value and --phone-country", () => {
     expect(stderr).not.toContain("gesperrt");
   });
 
+  test("an unknown word for a gender or a language is dropped and counted, and the summary says how to name it", async () => {
+    const rows = ["id,mail,sex,lang", "1,ann@example.com,weiblich,Klingonisch"].join("\n");
+    const fields = ["--map", "userId=id,email=mail,gender=sex,language=lang"];
+    const { exitCode, stderr, report } = await migrate(rows, fields);
+    expect(exitCode).toBe(0);
+    expect(report.remarks).toEqual({ "gender-lost": 1, "language-lost": 1 });
+    expect(stderr).toContain("it was dropped (--value gender:weiblich=female says what a word means)");
+    const named = ["--value", "gender:weiblich=female", "--value", "language:Klingonisch=de"];
+    expect((await migrate(rows, [...fields, ...named])).report.remarks ?? {}).toEqual({});
+  });
+
   test.each([
     ["--value", "state"],
     ["--value", "state:aktiv"],
