@@ -4,7 +4,10 @@ import type { ImportSettings } from "../../../../../src/jobs/import/settings.ts"
 import type { RowProblem } from "../../../../../src/problem.ts";
 import type { Ui } from "../../../../../src/ui/ui.ts";
 
-const settings = { plan: { via: "auto", noMail: false, orgMap: new Map(), idpMap: new Map() }, calls: {} } as unknown as ImportSettings; // what makePlan reads
+const settings = {
+  plan: { via: "auto", noMail: false, orgMap: new Map(), idpMap: new Map() },
+  calls: {},
+} as unknown as ImportSettings; // what makePlan reads
 const ui = { progress: () => ({ stop() {} }) } as unknown as Ui; // what makePlan uses
 
 /** Makes the plan of users with these addresses, in one organization, for a target of this version. */
