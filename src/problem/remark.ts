@@ -44,7 +44,7 @@ const remarks = {
   ),
   "password-change": notice(
     ({ have }) =>
-      `${have} to change the password at the next sign-in; for users with a hash, only the users API carries that over`,
+      `${have} to change the password at the next sign-in; import carries that over (one by one through the users API where there is a hash), except with --via import`,
   ),
   "password-elsewhere": loss(({ have }) => `${have} the password in an external directory; no export contains it`),
   "phone-unverified": notice(({ have }) => `${have} an unverified phone number; the import sends an SMS to it`),
