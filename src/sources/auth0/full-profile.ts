@@ -147,6 +147,7 @@ function details(fields: Profile, remarks: Remark[]): Partial<SourceUser> {
   if (fields.locale && language === undefined) remarks.push("language-lost");
   const phone = fields.phone_number ? phoneOf(fields.phone_number) : undefined;
   if (fields.phone_number && phone === undefined) remarks.push("phone-lost");
+  if (phone !== undefined && fields.phone_verified !== true) remarks.push("phone-unverified");
   return {
     ...(language === undefined ? {} : { preferredLanguage: language }),
     ...(phone === undefined ? {} : { phone, isPhoneVerified: fields.phone_verified ?? false }),

@@ -112,6 +112,15 @@ describe("what a row becomes", () => {
     expect((await readWith({}, made)).faults).toMatchObject([{ code: "user.no-email", flag: "--email-domain" }]);
   });
 
+  test.each([
+    [{ phone_number: "+491711234567" }, ["phone-unverified"]],
+    [{ phone_number: "+491711234567", phone_verified: true }, []],
+    [{ phone_number: "none", phone_verified: false }, ["phone-lost"]],
+  ])("a full profile says which users get an SMS: %j", async (phone, remarks) => {
+    const account = { user_id: "auth0|1", email: "ann@x.org", name: "Ann E" };
+    expect((await readWith({ profile: ["full"] }, { ...account, ...phone })).remarks).toEqual(remarks);
+  });
+
   test("a user of an export without identities is linked by the id", async () => {
     const google = { user_id: "google-oauth2|7", email: "a@x.org", name: "A" };
     expect((await readWith({ idp: ["google-oauth2=9"] }, google)).user?.idpLinks).toEqual([
