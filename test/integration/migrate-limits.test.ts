@@ -26,7 +26,7 @@ async function migrate(args: readonly string[]) {
 test("without a named target every hash is written, and the summary says what the newest version refuses", async () => {
   const { exitCode, stderr, written, report } = await migrate([]);
   expect({ exitCode, written }).toEqual({ exitCode: 0, written: 3 });
-  expect(stderr).toContain("2 bcrypt with bcrypt down to 4 (limit 10)");
+  expect(stderr).toContain("2 bcrypt with cost down to 4 (limit 10)");
   expect(stderr).toContain(`set on the target: ${SETTING}BCRYPT_MINCOST=4`);
   expect(report.hashesOutOfLimits).toEqual([{ cost: "bcrypt", value: 4, users: 2 }]);
 });

@@ -650,7 +650,7 @@ test("a state whose checksum is right and whose content is wrong is not used: al
     rewrite(poison);
     const { report, stderr } = await copy("--state", "s");
     expect(report, `${at}: ${stderr}`).toMatchObject({ exitCode: 0, state: "broken", users: { unchanged: 3 } });
-    expect(stderr).toContain("warning: state:    the state file is damaged; comparing all users");
+    expect(stderr).toContain("warning: the state file is damaged; comparing all users");
     expect((await copy("--state", "s")).report).toMatchObject({ exitCode: 0, state: "used" });
   }
 });

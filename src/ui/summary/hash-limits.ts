@@ -50,5 +50,6 @@ export function breachText({ cost, value, users }: CountedBreach, limits: HashLi
   const { min = 0, max = 0 } = limits[cost] ?? {};
   const isBelow = value < min;
   const unit = cost === "argon2-memory" ? " KiB" : "";
-  return `${count(users)} ${hashCosts[cost].verifier} with ${cost} ${isBelow ? "down" : "up"} to ${value}${unit} (limit ${isBelow ? min : max})`;
+  const { verifier } = hashCosts[cost];
+  return `${count(users)} ${verifier} with ${cost === verifier ? "cost" : cost} ${isBelow ? "down" : "up"} to ${value}${unit} (limit ${isBelow ? min : max})`;
 }

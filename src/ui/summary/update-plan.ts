@@ -130,7 +130,7 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names): st
     );
   if (tooMany.length > 0)
     lines.push(
-      `  ${counted(tooMany.length, "user was", "users were")} deleted at the source, more than --max-deletes allows: no user ${past("will be", "was")} deleted: ${ids(tooMany)}`,
+      `  ${counted(tooMany.length, "user was", "users were")} deleted at the source, more than --max-deletes allows (by default 1 in 100 of an organization, at least 10): no user ${past("will be", "was")} deleted: ${ids(tooMany)}`,
     );
   if (updates.removedAtSource.length > 0)
     lines.push(
@@ -217,5 +217,5 @@ const whyAll: Readonly<Record<Exclude<StateUse, "used">, string>> = {
 
 /** Whether the state file is used; `since` is the time of its last use. */
 export function stateLine(use: StateUse, since: string): string {
-  return use === "used" ? `state:    reading changes since ${since}` : `state:    ${whyAll[use]}; comparing all users`;
+  return use === "used" ? `reading changes since ${since}` : `${whyAll[use]}; comparing all users`;
 }

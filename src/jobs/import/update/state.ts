@@ -77,7 +77,7 @@ export async function openState(
   const use = wanted === "used" && saved === undefined ? "broken" : wanted;
   const line = stateLine(use, head?.target.mark.at ?? "");
   if (use === "broken") ui.warn(line);
-  else ui.say(line);
+  else ui.say(`state:    ${line}`);
   report.set({ state: use });
   // The run reads the source's events after this: the next one continues from here.
   const newest =
