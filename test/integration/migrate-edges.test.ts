@@ -469,3 +469,25 @@ test("a password row whose hash is null counts as used, and once more as a row w
     "password rows  read 1 = used 1 + superseded 0 + unmatched 0 + rejected 0\n               1 row without a password: no hash, or a hash that was dropped\n",
   );
 });
+
+test("a full profile reads a locale object, and counts users with one metadata key in both sources", async () => {
+  const row = (id: number, more: object): string =>
+    JSON.stringify({ user_id: `auth0|${id}`, email: `u${id}@example.com`, email_verified: true, name: "Ann", ...more });
+  const rows = [
+    row(1, { locale: { country: "US", language: "en" } }),
+    row(2, { locale: { country: "US" } }),
+    row(3, { user_metadata: { lang: "de" }, app_metadata: { lang: "fr" } }),
+    row(4, { user_metadata: { lang: "de" }, app_metadata: { lang: "de" } }),
+  ];
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "users.json"), rows.join("\n"));
+  const args = ["migrate", "auth0", "--org", "1", "--profile", "full", "--metadata", "user,app", "--json"];
+  const { stdout, stderr } = await runCli(args, { cwd });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, users: { written: 4, rejected: 0 } });
+  expect(JSON.parse(stdout).remarkedUsers).toMatchObject({
+    "language-lost": ["auth0|2"],
+    "metadata-doubled": ["auth0|3"],
+  });
+  const body = JSON.parse(readFileSync(join(cwd, "importBody.json"), "utf8"));
+  expect(body.dataOrgs.orgs[0].humanUsers[0].user.profile.preferredLanguage).toBe("en-US");
+});

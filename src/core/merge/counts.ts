@@ -52,6 +52,7 @@ export interface MergeResult {
 const NAMED: ReadonlySet<Remark> = new Set([
   "language-lost",
   "phone-lost",
+  "metadata-doubled",
   "metadata-lost",
   "gender-lost",
   "otp-lost",

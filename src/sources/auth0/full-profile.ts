@@ -28,7 +28,8 @@ const Profile = z.object({
   given_name: text,
   family_name: text,
   nickname: text,
-  locale: text,
+  // LinkedIn gives {country, language}, and Auth0 passes it on.
+  locale: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
   phone_number: text,
   phone_verified: z.boolean().nullish(),
   blocked: z.boolean().nullish(),
@@ -143,8 +144,9 @@ function namesOf(fields: Profile, { profile }: Auth0Settings): readonly (readonl
 
 /** What only a full profile carries. */
 function details(fields: Profile, remarks: Remark[]): Partial<SourceUser> {
-  const language = fields.locale ? languageOf(fields.locale) : undefined;
-  if (fields.locale && language === undefined) remarks.push("language-lost");
+  const locale = localeOf(fields.locale);
+  const language = locale === "" ? undefined : languageOf(locale);
+  if (locale !== "" && language === undefined) remarks.push("language-lost");
   const phone = fields.phone_number ? phoneOf(fields.phone_number) : undefined;
   if (fields.phone_number && phone === undefined) remarks.push("phone-lost");
   if (phone !== undefined && fields.phone_verified !== true) remarks.push("phone-unverified");
@@ -152,6 +154,14 @@ function details(fields: Profile, remarks: Remark[]): Partial<SourceUser> {
     ...(language === undefined ? {} : { preferredLanguage: language }),
     ...(phone === undefined ? {} : { phone, isPhoneVerified: fields.phone_verified ?? false }),
   };
+}
+
+/** The locale as one text; "" for none. */
+function localeOf(locale: Profile["locale"]): string {
+  if (typeof locale === "string" || !locale) return locale ?? "";
+  const { language, country } = locale;
+  const parts = [language, country].filter((part) => typeof part === "string" && part !== "");
+  return typeof language === "string" && language !== "" ? parts.join("-") : "?";
 }
 
 function metadataOf(
@@ -162,7 +172,10 @@ function metadataOf(
   const all = sources.map(({ field, prefix }) => toMetadata(fields[field] ?? {}, prefix));
   if (all.some(({ lost }) => lost > 0)) remarks.push("metadata-lost");
   // Of one key in both, the later source counts, as it would for the service.
-  const metadata = [...new Map(all.flatMap((one) => one.metadata).map((entry) => [entry.key, entry])).values()];
+  const entries = all.flatMap((one) => one.metadata);
+  const kept = new Map(entries.map((entry) => [entry.key, entry]));
+  if (entries.some(({ key, value }) => kept.get(key)?.value !== value)) remarks.push("metadata-doubled");
+  const metadata = [...kept.values()];
   return metadata.length === 0 ? {} : { metadata };
 }
 
