@@ -77,11 +77,7 @@ export async function migrate(
     let rows: OpenRows | undefined;
     try {
       rows = await openRows(migration, markedInputs(sources), context, ui);
-      const inputs = [rows.users, ...(rows.credentials === undefined ? [] : [rows.credentials])].map(
-        ({ name }) => name,
-      );
-      report.set({ inputs });
-      if (rows.credentials !== undefined) ui.say(filesLine(inputs));
+      report.set({ inputs: namesOf(rows) });
       await body.open();
       return await convert(migration, { rows, body, folder }, { context, ui, report });
     } finally {
@@ -102,6 +98,11 @@ interface Voice {
   readonly context: Context;
   readonly ui: Ui;
   readonly report: Report;
+}
+
+/** The names of the input files. */
+function namesOf({ users, credentials }: OpenRows): readonly string[] {
+  return [users, ...(credentials === undefined ? [] : [credentials])].map(({ name }) => name);
 }
 
 async function convert(
@@ -163,6 +164,7 @@ async function convert(
   const { org, targetVerifiers: verifiers } = options;
   const policy = hashPolicy(options);
   const isWritten = obstacle === undefined;
+  if (opened.credentials !== undefined) ui.say(filesLine(namesOf(opened)));
   sayMigrated(ui, {
     result,
     outputs,
