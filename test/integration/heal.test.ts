@@ -350,3 +350,24 @@ test("a user that another account creates between the deletion and the recreatio
     failures: [{ id: "u1", cause: "taken-over" }],
   });
 });
+
+test("a user who was recreated when the run was cut off is of this run", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
+  let state: "up" | "down" | "back" = "up";
+  const url = await startFront(mock, async (path, body) => {
+    if (state === "up" && path === "/admin/v1/import" && deletions(mock).length > 0) {
+      // The user is recreated, and the answer is lost.
+      state = "down";
+      await send(mock, "POST", path, JSON.parse(body.toString()) as object);
+    }
+    return state === "down" ? { status: 503, body: {} } : undefined;
+  });
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  expect((await runCli(["import", file], { cwd, env })).exitCode).toBe(6);
+  expect(state).toBe("down");
+  state = "back";
+  const { stdout, stderr } = await runCli(["import", file, "--resume", "--json"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, users: { created: 3, failed: 0 }, failures: [] });
+  expect(deletions(mock)).toHaveLength(1);
+});

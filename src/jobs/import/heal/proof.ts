@@ -1,5 +1,5 @@
 import { withRetry } from "../../../admin/with-retry.ts";
-import type { ServiceEvent } from "../../../contract/events.ts";
+import type { EventsRequest, ServiceEvent } from "../../../contract/events.ts";
 import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import { isOwnCreation } from "../../../core/events/own-creation.ts";
 import { lifeEvents } from "../../../core/events/user-life.ts";
@@ -50,8 +50,13 @@ export async function readHistory(
 
 /** The life events of a user, oldest first. Raises what reading events raises. */
 export async function readLife(userId: string, { api, retry, signal }: Asking): Promise<readonly ServiceEvent[]> {
-  const types = { aggregate_types: ["user"], placetypes: [...lifeEvents] };
-  const request = { limit: 1_000, asc: true, aggregate_id: userId, ...types };
+  const request: EventsRequest = {
+    limit: 1_000,
+    asc: true,
+    aggregate_types: ["user"],
+    aggregate_id: userId,
+    event_types: [...lifeEvents],
+  };
   return (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events;
 }
 
