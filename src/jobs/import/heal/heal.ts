@@ -3,7 +3,7 @@ import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { capabilitiesOf } from "../../../contract/versions.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
-import { type HealingState, healingState } from "../../../core/events/own-creation.ts";
+import { type HealingState, healingState, isCreationOf } from "../../../core/events/own-creation.ts";
 import { isCreation } from "../../../core/events/user-life.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
@@ -245,8 +245,8 @@ async function isStillNameless(userId: string, { sending: { calling } }: Healing
 }
 
 /**
- * Recreates a deleted user, and writes the outcome to the journal. One of the accounts must have created the user who exists then: another
- * account may have been faster.
+ * Recreates a deleted user, and writes the outcome to the journal. One of the accounts must have created the user who exists then, as the
+ * input says: another account or job may have been faster.
  */
 async function finish(
   userId: string,
@@ -264,9 +264,10 @@ async function finish(
     ledger.endHealing({ item, id: userId, outcome: "failed", failure: failed, ...existedIf(isExisting) });
     return;
   }
-  const created = (await readLife(userId, calling)).findLast((event) => isCreation(event));
-  if (!accounts.has(created?.editor?.userId ?? "")) return endForeign({ item, id: userId, line }, healing);
-  const isOurs = created?.editor?.userId === job.self;
+  const created = (await readLife(userId, calling)).at(-1);
+  const isByJob = created !== undefined && isCreation(created) && accounts.has(created.editor?.userId ?? "");
+  if (!isByJob || !isCreationOf(created, owned.item.bytes)) return endForeign({ item, id: userId, line }, healing);
+  const isOurs = created.editor?.userId === job.self;
   const sequence = isOurs ? { sequence: Number(created.sequence) } : {};
   ledger.endHealing({ item, id: userId, outcome: "recreated", ...sequence });
 }
