@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testUser } from "../helpers/bodies.ts";
 import { startFront } from "../helpers/front.ts";
@@ -17,7 +19,7 @@ const mallory = {
   user: { ...ann.user, userName: "mallory", email: { email: "m@example.org", isEmailVerified: true } },
 };
 const HASH = "$2b$10$9999999999999999999999.TW7xCKKFKBSF.C7E0xiUwumqIDqWUX";
-const withOtherHash = (one: typeof mallory) => ({ ...one, user: { ...one.user, hashedPassword: { value: HASH } } });
+const withOtherHash = (one: typeof ann) => ({ ...one, user: { ...one.user, hashedPassword: { value: HASH } } });
 const BELONGINGS = {
   userMetadata: [{ id: "u1", key: "theme", value: "ZGFyaw==" }],
   userLinks: [{ userId: "u1", idpId: "idp1", providedUserId: "google-mallory" }],
@@ -147,5 +149,84 @@ for (const by of ["another account", "the same account"])
     const { stdout, stderr } = await runCli(["import", file, "--resume", "--json"], { cwd, env });
     const report = JSON.parse(stdout);
     expect(report, stderr).toMatchObject({ exitCode: 1, users: { created: 0 } });
+    expect(await givenTo(mock)).toEqual(before);
+  });
+
+for (const flag of ["--resume", "--restart"])
+  for (const [via, path] of [
+    ["import", "/admin/v1/import"],
+    ["users", "/v2/users/human"],
+  ] as const)
+    for (const by of ["another account", "the same account"])
+      test(`a user of the job that ${by} replaced is a failure after ${flag}, and not in the manifest (${via})`, async () => {
+        const mock = await startMock({ mimic: "v4", seed });
+        const { cwd, file } = inFolder(bodyOf(ann));
+        let state: "up" | "down" | "back" = "up";
+        const url = await startFront(mock, async (called, body) => {
+          if (state === "up" && called === path && body.includes("u1")) {
+            state = "down";
+            await call(mock, path, JSON.parse(body.toString()) as object);
+          }
+          if (state === "down") throw new Error("the connection ends");
+          return undefined;
+        });
+        const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+        await runCli(["import", file, "--via", via], { cwd, env });
+        expect(state).toBe("down");
+        state = "back";
+        mock.removeUser("u1");
+        mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
+        const creator = by === "another account" ? { ...mock, token: "other" } : mock;
+        await call(creator, "/admin/v1/import", JSON.parse(bodyOf(withOtherHash(mallory))) as object);
+        const { stdout, stderr } = await runCli(["import", file, "--via", via, flag, "--json"], { cwd, env });
+        expect(JSON.parse(stdout), stderr).toMatchObject({
+          exitCode: 1,
+          users: { created: 0, alreadyThere: 0, failed: 1 },
+          failures: [{ id: "u1", cause: "taken-over" }],
+        });
+        expect(existsSync(join(cwd, `${file}.manifest.ndjson`))).toBe(false);
+      });
+
+test("an existing user of another account is no failure after a lost answer", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
+  await call({ ...mock, token: "other" }, "/admin/v1/import", JSON.parse(bodyOf(ann)) as object);
+  mock.addFault({ endpoint: "import", fault: "502", times: 1 });
+  const { cwd, file } = inFolder(bodyOf(ann));
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env: mock.env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, users: { alreadyThere: 1, failed: 0 } });
+});
+
+for (const by of ["another account", "the same account"])
+  test(`a user of the job that ${by} replaced gets nothing, also with the same user name and e-mail address`, async () => {
+    const mock = await startMock({ mimic: "v4", seed });
+    const { cwd, file } = inFolder(bodyOf(ann, BELONGINGS));
+    let state: "up" | "down" | "back" = "up";
+    const url = await startFront(mock, async (path, body) => {
+      if (state === "up" && path === "/admin/v1/import" && body.includes("u1")) {
+        state = "down";
+        await call(mock, path, JSON.parse(body.toString()) as object);
+      }
+      if (state === "down") throw new Error("the connection ends");
+      return undefined;
+    });
+    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+    await runCli(["import", file], { cwd, env });
+    expect(state).toBe("down");
+    state = "back";
+    mock.removeUser("u1");
+    mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
+    const creator = by === "another account" ? { ...mock, token: "other" } : mock;
+    await call(creator, "/admin/v1/import", JSON.parse(bodyOf(withOtherHash(ann))) as object);
+    const before = await givenTo(mock);
+    const { stdout, stderr } = await runCli(["import", file, "--resume", "--json"], { cwd, env });
+    expect(JSON.parse(stdout).exitCode, stderr).toBe(1);
+    expect(causesOf(stdout)).toEqual([
+      "human_user taken-over",
+      "org_member consequence",
+      "user_grant consequence",
+      "user_link consequence",
+      "user_metadata consequence",
+    ]);
     expect(await givenTo(mock)).toEqual(before);
   });

@@ -37,6 +37,8 @@ export interface JobState {
   readonly failures: Failure[];
   /** Ids of failed users and objects. */
   readonly failedIds: Set<string>;
+  /** Ids of users of this job that another account or job replaced. */
+  readonly takenIds: Set<string>;
   /** Places of all failed users in the order of sending. */
   readonly failedItems: number[];
   /** Failures of any type. */
@@ -65,6 +67,7 @@ export function createJobState(): JobState {
     causes: new Map(),
     failures: [],
     failedIds: new Set(),
+    takenIds: new Set(),
     failedItems: [],
     failed: 0,
     healing: new Map(),
@@ -136,6 +139,7 @@ export function foldFailure(state: JobState, given: Failure): void {
   const failure: Failure = follows(state, given) ? { ...given, cause: "consequence" } : given;
   state.failed += 1;
   if (state.failedIds.size < REMEMBERED_IDS) state.failedIds.add(failure.id);
+  if (failure.cause === "taken-over") state.takenIds.add(failure.id);
   if (failure.item !== undefined && failure.type === "human_user") state.failedItems.push(failure.item);
   if (failure.item !== undefined && failure.type === "org") state.closedHeads.set(failure.item, failure);
   if (state.failures.length < LISTED_FAILURES) state.failures.push(failure);

@@ -84,7 +84,9 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     const { healUsers } = await import("./heal/heal.ts");
     await healUsers(run, sending, job.users);
     const { healed } = ledger.state;
-    const wasRemoved = (userId: string): boolean => healed.has(userId) || target?.removedFrom?.(userId) !== undefined;
+    // A user that was replaced gets nothing.
+    const wasRemoved = (userId: string): boolean =>
+      !ledger.state.takenIds.has(userId) && (healed.has(userId) || target?.removedFrom?.(userId) !== undefined);
     if (healed.size > 0 || target?.removedFrom !== undefined) {
       const mayComplete = owners && (await ifOffered(() => owners.mayComplete(job.update !== undefined)));
       const lacksMetadata = (userId: string): boolean => wasRemoved(userId) && mayComplete?.(userId) === true;

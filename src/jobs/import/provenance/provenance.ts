@@ -45,6 +45,9 @@ const lifeOf: Readonly<Record<string, readonly string[]>> = {
 /** True for an event that a call of this job with this item may have written: in its organization, and with its content. */
 type IsOwnEvent = (event: ServiceEvent, item: Item | undefined) => boolean;
 
+/** The verdict on an object of the log. "taken": this job created it, it was deleted since, and another account or job created it again. */
+type Judged = Verdict | "taken";
+
 /** A user that the target says exists, and what its answer was about: the id, or a value of the user that must be unique. */
 export interface ExistingUser {
   readonly item: Item;
@@ -102,14 +105,34 @@ export class Provenance {
     return isAlive(last) && (await this.#isOwn())(last, item);
   }
 
-  /** Decides about the existing objects of an answer to a call with these items. Raises net.*, auth.refused. */
-  async whose(existing: readonly Existing[], items: readonly Item[]): Promise<(entry: Existing) => Verdict> {
+  /**
+   * Decides about the existing objects of an answer to a call with these items. Users of this job that another account or job replaced become
+   * failures. Raises net.*, auth.refused.
+   */
+  async decide<T extends BatchResult>(
+    result: T,
+    items: readonly Item[],
+  ): Promise<{ readonly result: T; readonly whose: (entry: Existing) => Verdict }> {
+    const judged = await this.#judged(result.existing, items);
+    const isTaken = (entry: Existing): boolean =>
+      entry.type === "human_user" && entry.item !== undefined && judged(entry) === "taken";
+    const whose = (entry: Existing): Verdict => {
+      const verdict = judged(entry);
+      return verdict === "taken" ? "theirs" : verdict;
+    };
+    const failures = result.existing.filter(isTaken).map((entry): Failure => ({ ...entry, cause: "taken-over" }));
+    if (failures.length === 0) return { result, whose };
+    const existing = result.existing.filter((entry) => !isTaken(entry));
+    return { result: { ...result, existing, failures: [...result.failures, ...failures] }, whose };
+  }
+
+  async #judged(existing: readonly Existing[], items: readonly Item[]): Promise<(entry: Existing) => Judged> {
     const someLost = items.some(({ index }) => this.#wasLost(index));
     const isCandidate = ({ item }: Existing): boolean => (item === undefined ? someLost : this.#wasLost(item));
     const hasEvent = ({ type }: Existing): boolean => Object.hasOwn(lifeOf, type);
     const candidates = existing.filter((entry) => isCandidate(entry) && hasEvent(entry));
     if (candidates.length === 0) return (entry) => (isCandidate(entry) ? "ours" : "theirs");
-    const verdicts = new Map<string, Verdict>();
+    const verdicts = new Map<string, Judged>();
     // If the events end before the last object, the verdicts up to there hold.
     await ifOffered(() => this.#judge(candidates, items, verdicts));
     const isFirst = await this.#idsOfUsers.firstOfItsId(candidates);
@@ -125,13 +148,13 @@ export class Provenance {
    * Decides about one user that the users API says exists; "free": no user has the id, so another value of the user is taken. The event
    * log knows at once; `find`, which looks for the user, may come too early. Raises net.*, auth.refused.
    */
-  async whoseUser(user: ExistingUser, existing: Existing, find: () => Promise<unknown>): Promise<Verdict | "free"> {
+  async whoseUser(user: ExistingUser, existing: Existing, find: () => Promise<unknown>): Promise<Judged | "free"> {
     const { item, taken, wasLost } = user;
     if (taken === "id" && !wasLost) return "theirs";
     const mark = this.#mark;
     const last = mark === undefined ? undefined : await ifOffered(() => lastLifeEvent(existing.id, this.#asking));
-    let verdict: Verdict = wasLost ? "untold" : "theirs";
-    if (isAlive(last)) verdict = wasLost && (await this.#isOwn())(last, item) ? "ours" : "theirs";
+    let verdict: Judged = wasLost ? "untold" : "theirs";
+    if (isAlive(last)) verdict = wasLost ? await this.#whoseLast(last, item, existing) : "theirs";
     // Users of an instance import may have no events (spec: Events).
     else if (taken !== "id" && (await find()) === undefined) return "free";
     if (verdict !== "ours") return verdict;
@@ -251,7 +274,7 @@ export class Provenance {
   }
 
   /** Fills in who created each of these. Raises what reading events raises. */
-  async #judge(entries: readonly Existing[], items: readonly Item[], verdicts: Map<string, Verdict>): Promise<void> {
+  async #judge(entries: readonly Existing[], items: readonly Item[], verdicts: Map<string, Judged>): Promise<void> {
     const mark = this.#mark;
     if (mark === undefined) return;
     const { lostSince } = this.#ledger;
@@ -263,11 +286,14 @@ export class Provenance {
         isOwn(event, itemAt.get(item));
     const created = await this.#createdSince(entries, later(mark, lostSince), isOwnFor);
     const open = entries.filter(({ id }) => !created.has(id));
-    for (const entry of entries) if (created.has(entry.id)) verdicts.set(keyOf(entry), "ours");
+    for (const entry of entries) {
+      const verdict = created.get(entry.id);
+      if (verdict !== undefined) verdicts.set(keyOf(entry), verdict);
+    }
     // A clock may be wrong: the rest is looked for without it.
     if (open.length > LOOKED_UP && lostSince !== undefined) {
       const createdAtAll = await this.#createdSince(open, mark, isOwnFor);
-      for (const entry of open) verdicts.set(keyOf(entry), createdAtAll.has(entry.id) ? "ours" : this.#withoutEvent());
+      for (const entry of open) verdicts.set(keyOf(entry), createdAtAll.get(entry.id) ?? this.#withoutEvent());
       return;
     }
     for (const entry of open) {
@@ -278,22 +304,36 @@ export class Provenance {
     }
   }
 
-  /** Which of these objects this job created after a time, and no other account since. Raises what reading events raises. */
+  /** The verdict on a user whose last life event is a creation; the answer to a call of this job was lost. */
+  async #whoseLast(last: ServiceEvent, item: Item, existing: Existing): Promise<Judged> {
+    const isOwn = await this.#isOwn();
+    if (isOwn(last, item)) return "ours";
+    const isOwnFor = () => (event: ServiceEvent) => isOwn(event, item);
+    const created = await ifOffered(() => this.#createdSince([existing], this.#mark ?? "", isOwnFor));
+    return created?.has(existing.id) === true ? "taken" : "theirs";
+  }
+
+  /**
+   * Which of these objects this job created after a time; "taken" if the object has a later event of its life, which is not this job's
+   * creation. Raises what reading events raises.
+   */
   async #createdSince(
     entries: readonly Existing[],
     after: string,
     isOwnFor: (entry: Existing) => (event: ServiceEvent) => boolean,
-  ): Promise<ReadonlySet<string>> {
+  ): Promise<ReadonlyMap<string, "ours" | "taken">> {
     const { api, retry, signal } = this.#asking;
     const wanted = new Map(entries.map((entry) => [entry.id, entry]));
     const eventTypes = [...new Set(entries.flatMap(({ type }) => lifeOf[type] ?? []))];
-    const created = new Set<string>();
-    for await (const event of listEvents(api, { eventTypes, after }, retry, signal)) {
+    const created = new Map<string, "ours" | "taken">();
+    const [only, ...others] = [...wanted.keys()];
+    const aggregate = only === undefined || others.length > 0 ? {} : { aggregateId: only };
+    for await (const event of listEvents(api, { eventTypes, after, ...aggregate }, retry, signal)) {
       const entry = wanted.get(event.aggregate.id);
       if (entry === undefined || lifeOf[entry.type]?.includes(event.type.type) !== true) continue;
       // The last event decides: the object may have been removed, and created again by another account.
-      if (event.type.type === creationOf(entry) && isOwnFor(entry)(event)) created.add(entry.id);
-      else created.delete(entry.id);
+      if (event.type.type === creationOf(entry) && isOwnFor(entry)(event)) created.set(entry.id, "ours");
+      else if (created.has(entry.id)) created.set(entry.id, "taken");
     }
     return created;
   }

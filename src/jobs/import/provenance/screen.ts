@@ -1,8 +1,8 @@
 import { capabilitiesOf } from "../../../contract/versions.ts";
 import type { Item } from "../../../core/document/items.ts";
-import { HEAD } from "../../../core/document/org-sections.ts";
+import { HEAD, ownedLists } from "../../../core/document/org-sections.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
-import { fieldsOf } from "../../../core/json/members.ts";
+import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import {
   type BatchResult,
   type Counts,
@@ -151,13 +151,17 @@ export class Screen {
   /**
    * Users that must not be sent as they are: removed from another organization, or with the id of a user of the other kind, or, for a
    * machine user, of another organization. A user removed from this organization is recreated, which version 2.x cannot do. What belongs to
-   * a user whose id is another person's on the target is not sent either.
+   * a user whose id is another person's on the target is not sent either, nor what belongs to a user of this job that was replaced.
    */
   async #findUnfit(items: readonly Item[]): Promise<ReadonlyMap<Item, Failure>> {
     const { asking, target, ledger, owners } = this.#screened;
     const unfit = new Map<Item, Failure>();
     if (target === undefined) return unfit;
     for (const item of items) {
+      if (!ledger.state.done.has(item.index) && isOfTaken(item, ledger)) {
+        unfit.set(item, { type: "", id: "", message: "", cause: "consequence" });
+        continue;
+      }
       if (!ledger.state.done.has(item.index) && (await owners?.isOfOtherPerson(item)) === true) {
         unfit.set(item, { type: "", id: "", message: "", cause: "other-person" });
         continue;
@@ -184,6 +188,14 @@ export class Screen {
     }
     return unfit;
   }
+}
+
+/** True for an element that belongs to a user of this job that another account or job replaced. */
+function isOfTaken({ key, bytes }: Item, { state: { takenIds } }: Ledger): boolean {
+  const field = ownedLists[key];
+  return (
+    takenIds.size > 0 && field !== undefined && takenIds.has(textMember(fieldsOf(JSON.parse(bytes.toString())), field))
+  );
 }
 
 /** Items that another account created, or that fail. */

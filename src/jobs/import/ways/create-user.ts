@@ -113,6 +113,7 @@ export class UserCreator {
       () => withRetry(() => this.#access.api.find(userId, signal), retry, signal),
     );
     if (found === "free" || (found === "theirs" && answer.kind === "refused")) return failed(user, answer);
+    if (found === "taken") return { kind: "failed", failure: { ...existing, cause: "taken-over" } };
     if (found !== "ours") return { kind: "existing", existing, verdict: found };
     // The import endpoint may have created the user, without the carried metadata: it is sent later, and so is a secret.
     const failures = await this.#giveSecret(item);

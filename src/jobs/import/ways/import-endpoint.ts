@@ -87,9 +87,9 @@ export class ImportEndpoint implements Sender {
     const read = provenance.leaveNamesOpen(
       await settleContradicted(await readResult(answer, batch, plan.scan), items, this.#context),
     );
-    const result = await provenance.failOtherObjects(await screen.failRemoved(read), items);
-    for (const item of result.created) if (ledger.state.lost.has(item.index)) provenance.noteCreated(item);
-    const whose = await provenance.whose(result.existing, items);
+    const answered = await provenance.failOtherObjects(await screen.failRemoved(read), items);
+    for (const item of answered.created) if (ledger.state.lost.has(item.index)) provenance.noteCreated(item);
+    const { result, whose } = await provenance.decide(answered, items);
     const created = createdUsers(items, result, whose).filter((item) => secrets.has(item));
     const refused = created.length === 0 ? [] : await this.#giveSecrets(created, batch, begun);
     const withheld = secretsWithheld(secrets, result, whose);
