@@ -133,6 +133,22 @@ test("a user that another account changes or recreates while an update runs is a
   expect(await hashOf(target, "u3")).toBe(OTHER_HASH);
 });
 
+test("a user that another account changes while others are updated is a conflict", async () => {
+  const { source, target, copy } = await twoInstances(30);
+  await copy();
+  for (let number = 1; number <= 30; number += 1) await put(source, `u${number}`, hash);
+  let isFirst = true;
+  const url = await startFront(target, async (path) => {
+    if (!isFirst || !/^\/v2\/users\/human\/u\d+$/.test(path)) return undefined;
+    isFirst = false;
+    await put(target, "u30", { profile: { givenName: "By", familyName: "Hand" } }, "admin");
+    return undefined;
+  });
+  const { report, stderr } = await copy("--target", url, "--yes");
+  expect(report, stderr).toMatchObject({ exitCode: 1, users: { updated: 29, conflict: 1 } });
+  expect(await hashOf(target, "u30")).not.toBe(OTHER_HASH);
+});
+
 test("a change whose answer is lost is not made twice: no second message is sent", async () => {
   const { source, target, copy } = await twoInstances(2);
   await copy();

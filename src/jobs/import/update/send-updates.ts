@@ -1,5 +1,4 @@
 import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
-import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { readItems } from "../../../core/document/items.ts";
 import { ownedLists } from "../../../core/document/org-sections.ts";
@@ -39,7 +38,7 @@ export async function sendUpdates(planning: Planning, context: UpdateContext): P
   const { ledger, calling } = context;
   const pool = createPool(calling.signal);
   const taken: PlannedUser[] = [];
-  const deleted = new Set<string>();
+  const notTheirs = new Set<string>();
   const reader = { onCreate() {}, onMetadata: (index: number) => ledger.leave(index), onStale() {} };
   try {
     for await (const planned of planUpdates(planning, reader)) {
@@ -47,7 +46,7 @@ export async function sendUpdates(planning: Planning, context: UpdateContext): P
       if (ledger.state.done.has(index)) continue;
       ledger.leave(index);
       const { fence } = planned.plan.left;
-      if (fence === "removed") deleted.add(planned.userId);
+      if (fence === "removed" || fence === "recreated") notTheirs.add(planned.userId);
       if (fence === "protected") ledger.updates?.protected.push(planned.userId);
       if (needsCalls(planned)) await pool.start(() => change(planned, context, taken));
       else ledger.settleUpdate(index, updateOf(planned));
@@ -56,21 +55,24 @@ export async function sendUpdates(planning: Planning, context: UpdateContext): P
     await pool.end();
   }
   await tryAgain(taken, context);
-  await leaveBelongingsOf(deleted, planning, ledger);
+  await leaveBelongingsOf(notTheirs, planning, ledger);
 }
 
-/** Settles what belongs to users that another user deleted on the target: the service would refuse it. */
+/**
+ * Settles what belongs to users that another user deleted on the target, which the service would refuse, and to users that the source
+ * recreated: the account on the target may be another person's.
+ */
 async function leaveBelongingsOf(
-  deleted: ReadonlySet<string>,
+  users: ReadonlySet<string>,
   { input: { scan, parts, read, signal } }: Planning,
   ledger: Ledger,
 ): Promise<void> {
-  if (deleted.size === 0) return;
+  if (users.size === 0) return;
   const lists = parts.filter(({ section }) => section !== undefined && Object.hasOwn(ownedLists, section.key));
   for await (const items of readItems(lists, scan, read, () => true)) {
     signal.throwIfAborted();
     for (const { key, bytes, index } of items)
-      if (deleted.has(textMember(fieldsOf(JSON.parse(bytes.toString())), ownedLists[key] ?? ""))) ledger.leave(index);
+      if (users.has(textMember(fieldsOf(JSON.parse(bytes.toString())), ownedLists[key] ?? ""))) ledger.leave(index);
   }
 }
 
@@ -95,31 +97,34 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
   const { ledger, calling, changes, self, readUntil, noMail, onUser } = context;
   const { item, userId } = planned;
   const { index } = item;
-  const { retry, signal } = calling;
-  const newest = await withRetry(() => newestChangesOnce(userId, calling), retry, signal);
-  const isLate = ({ creationDate }: ServiceEvent): boolean =>
-    readUntil === undefined || isLater(creationDate, readUntil);
-  if (newest.some((event) => event.editor?.userId !== self && isLate(event))) {
-    ledger.settleUpdate(index, asConflict(updateOf(planned)));
-    onUser();
-    return;
-  }
-  let calls = 0;
+  const { signal } = calling;
+  const isByOther = ({ editor, creationDate }: ServiceEvent): boolean =>
+    editor?.userId !== self && (readUntil === undefined || isLater(creationDate, readUntil));
+  let newest: readonly ServiceEvent[] | undefined;
+  let isChanged = false;
   const call = (one: Change): Promise<UpdateAnswer> => {
     ledger.beginChange({ index, userId });
-    const isFirst = calls === 0;
-    calls += 1;
-    let attempts = 0;
+    const isFirst = newest === undefined;
+    let isRepeated = false;
     return callUser(calling, async () => {
-      attempts += 1;
+      // Users wait for their turn: the log is asked when it has come.
+      if (newest === undefined) {
+        newest = await newestChangesOnce(userId, calling);
+        isChanged = newest.some(isByOther);
+      }
+      if (isChanged) return { kind: "disturbed" };
       // An answer was lost: a change that was made is not made again, because it may send a message.
-      const isMade = isFirst && attempts > 1 && (await hasChanged(userId, newest[0], context));
-      return isMade ? { kind: "done" } : one(signal);
+      if (isFirst && isRepeated && (await hasChanged(userId, newest[0], context))) return { kind: "done" };
+      isRepeated = true;
+      return one(signal);
     });
   };
   const options = { changes, noMail, isUndisturbed: (id: string) => isUndisturbed(id, self, calling) };
-  const answer = await changeUser(changesOf(planned, options), taken !== undefined, call);
-  if (answer.kind === "done") ledger.settleUpdate(index, updateOf(planned));
+  const answer = await changeUser(changesOf(planned, options), taken !== undefined, (one) =>
+    isChanged ? Promise.resolve({ kind: "disturbed" }) : call(one),
+  );
+  if (isChanged) ledger.settleUpdate(index, asConflict(updateOf(planned)));
+  else if (answer.kind === "done") ledger.settleUpdate(index, updateOf(planned));
   else if (answer.kind === "disturbed") ledger.settleUpdate(index, withoutPassword(updateOf(planned)));
   else if (taken !== undefined && isNameTaken(answer)) {
     ledger.postpone(index);
