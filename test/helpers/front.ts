@@ -23,6 +23,22 @@ export async function startFront(
   });
 }
 
+/** A target that does the first call to `path` about `id`, loses the answer, and answers nothing until `isBack`. */
+export async function startCutOff(mock: Pick<MockServer, "url">, path: string, id: string) {
+  const front = { url: "", isCutOff: false, isBack: false };
+  front.url = await serve(async (request, body, response) => {
+    if (!front.isCutOff && request.url === path && body.includes(id)) {
+      front.isCutOff = true;
+      const { authorization = "" } = request.headers;
+      const headers = { authorization, "content-type": "application/json" };
+      await fetch(`${mock.url}${path}`, { method: "POST", headers, body: new Uint8Array(body) });
+    }
+    if (front.isCutOff && !front.isBack) throw new Error("the connection ends");
+    await forward(mock.url, request, body, response);
+  });
+  return front;
+}
+
 /** Handles requests with their bodies until the test ends; a handler that rejects closes the connection. Returns its address. */
 export async function serve(
   handle: (request: IncomingMessage, body: Buffer, response: ServerResponse) => Promise<void>,

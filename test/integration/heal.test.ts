@@ -328,7 +328,10 @@ test("a user that the service refuses to recreate is a failure, and in the rejec
   expect(readFileSync(join(cwd, "left", "body.json"), "utf8")).toContain('"u1"');
 });
 
-test("a user that another account creates between the deletion and the recreation is a failure", async () => {
+test.each([
+  { by: "another account", token: "of-another", user: testUser(1) },
+  { by: "the same account, with other values,", token: undefined, user: { ...testUser(9), userId: "u1" } },
+])("a user that $by creates between the deletion and the recreation is a failure", async ({ token, user }) => {
   const mock = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
   mock.addToken("of-another", { userId: "another", roles: ["IAM_OWNER"] });
   let isTaken = false;
@@ -336,8 +339,8 @@ test("a user that another account creates between the deletion and the recreatio
     const isRecreation = path === "/admin/v1/import" && deletions(mock).length > 0 && body.includes('"u1"');
     if (!isRecreation || isTaken) return undefined;
     isTaken = true;
-    const entry = { orgId: "org1", humanUsers: [testUser(1)] };
-    await send(mock, "POST", "/admin/v1/import", { dataOrgs: { orgs: [entry] }, timeout: "9s" }, "of-another");
+    const entry = { orgId: "org1", humanUsers: [user] };
+    await send(mock, "POST", "/admin/v1/import", { dataOrgs: { orgs: [entry] }, timeout: "9s" }, token);
     return undefined;
   });
   const { cwd, file } = inFolder(testBody(testUsers(3)));
@@ -370,26 +373,4 @@ test("a user who was recreated when the run was cut off is of this run", async (
   const { stdout, stderr } = await runCli(["import", file, "--resume", "--json"], { cwd, env });
   expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, users: { created: 3, failed: 0 }, failures: [] });
   expect(deletions(mock)).toHaveLength(1);
-});
-
-test("a user that the same account creates with other values between the deletion and the recreation is a failure", async () => {
-  const mock = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
-  let isTaken = false;
-  const url = await startFront(mock, async (path, body) => {
-    const isRecreation = path === "/admin/v1/import" && deletions(mock).length > 0 && body.includes('"u1"');
-    if (!isRecreation || isTaken) return undefined;
-    isTaken = true;
-    const entry = { orgId: "org1", humanUsers: [{ ...testUser(9), userId: "u1" }] };
-    await send(mock, "POST", "/admin/v1/import", { dataOrgs: { orgs: [entry] }, timeout: "9s" });
-    return undefined;
-  });
-  const { cwd, file } = inFolder(testBody(testUsers(3)));
-  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
-  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env });
-  expect(isTaken, stderr).toBe(true);
-  expect(JSON.parse(stdout), stderr).toMatchObject({
-    exitCode: 1,
-    users: { created: 2, failed: 1 },
-    failures: [{ id: "u1", cause: "taken-over" }],
-  });
 });

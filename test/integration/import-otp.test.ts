@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { MockServer } from "../../src/mock/server.ts";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
-import { startFront } from "../helpers/front.ts";
+import { startCutOff, startFront } from "../helpers/front.ts";
 import { importJson } from "../helpers/import-json.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
@@ -61,20 +61,11 @@ test.each(["reset-after", "truncated"] as const)("after %s the secrets still arr
 test("a run that continues with the token of another service user gives the secrets, and counts the users as created", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   mock.addToken("of-another", { userId: "another", roles: ["IAM_OWNER"] });
-  let state: "up" | "down" | "back" = "up";
-  const url = await startFront(mock, async (path, body) => {
-    if (state === "up" && path === "/admin/v1/import") {
-      state = "down";
-      const headers = { authorization: `Bearer ${mock.token}` };
-      await fetch(`${mock.url}${path}`, { method: "POST", headers, body: new Uint8Array(body) });
-    }
-    if (state === "down") throw new Error("the connection ends");
-    return undefined;
-  });
-  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const front = await startCutOff(mock, "/admin/v1/import", "u1");
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: front.url };
   const { cwd, file } = inFolder(testBody([testUser(1, { otpCode }), testUser(2)]));
   expect((await importJson([file], { cwd, env })).report).toMatchObject({ users: { created: 0 } });
-  state = "back";
+  front.isBack = true;
   const again = await importJson([file, "--resume"], { cwd, env: { ...env, PAT_IMPORT_TOKEN: "of-another" } });
   expect(again.report).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 0 }, failures: [] });
   expect(await secretsIn(mock)).toEqual({ u1: otpCode, u2: undefined });

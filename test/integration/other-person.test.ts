@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testUser } from "../helpers/bodies.ts";
-import { startFront } from "../helpers/front.ts";
+import { startCutOff } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
 
@@ -122,36 +122,6 @@ test("a user who was renamed on the target since is the same person", async () =
   expect(await givenTo(mock)).toContain("user.grant.added");
 });
 
-for (const by of ["another account", "the same account"])
-  test(`a resumed import gives nothing to a person whom ${by} created under the id since`, async () => {
-    const mock = await startMock({ mimic: "v4", seed });
-    const user = { ...ann, user: { ...ann.user, otpCode: "JBSWY3DPEHPK3PXP" } };
-    const { cwd, file } = inFolder(bodyOf(user, BELONGINGS));
-    let state: "up" | "down" | "back" = "up";
-    const url = await startFront(mock, async (path, body) => {
-      if (state === "up" && path === "/admin/v1/import") {
-        // The user is created, and the answer is lost.
-        state = "down";
-        await call(mock, path, JSON.parse(body.toString()) as object);
-      }
-      if (state === "down") throw new Error("the connection ends");
-      return undefined;
-    });
-    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
-    await runCli(["import", file], { cwd, env });
-    expect(state).toBe("down");
-    state = "back";
-    mock.removeUser("u1");
-    const before = await givenTo(mock);
-    const admin = by === "another account" ? { ...mock, token: "other" } : mock;
-    if (admin !== mock) mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
-    await call(admin, "/admin/v1/import", JSON.parse(bodyOf(withOtherHash(mallory))) as object);
-    const { stdout, stderr } = await runCli(["import", file, "--resume", "--json"], { cwd, env });
-    const report = JSON.parse(stdout);
-    expect(report, stderr).toMatchObject({ exitCode: 1, users: { created: 0 } });
-    expect(await givenTo(mock)).toEqual(before);
-  });
-
 for (const flag of ["--resume", "--restart"])
   for (const [via, path] of [
     ["import", "/admin/v1/import"],
@@ -161,19 +131,11 @@ for (const flag of ["--resume", "--restart"])
       test(`a user of the job that ${by} replaced is a failure after ${flag}, and not in the manifest (${via})`, async () => {
         const mock = await startMock({ mimic: "v4", seed });
         const { cwd, file } = inFolder(bodyOf(ann));
-        let state: "up" | "down" | "back" = "up";
-        const url = await startFront(mock, async (called, body) => {
-          if (state === "up" && called === path && body.includes("u1")) {
-            state = "down";
-            await call(mock, path, JSON.parse(body.toString()) as object);
-          }
-          if (state === "down") throw new Error("the connection ends");
-          return undefined;
-        });
-        const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+        const front = await startCutOff(mock, path, "u1");
+        const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: front.url };
         await runCli(["import", file, "--via", via], { cwd, env });
-        expect(state).toBe("down");
-        state = "back";
+        expect(front.isCutOff).toBe(true);
+        front.isBack = true;
         mock.removeUser("u1");
         mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
         const creator = by === "another account" ? { ...mock, token: "other" } : mock;
@@ -200,20 +162,13 @@ test("an existing user of another account is no failure after a lost answer", as
 for (const by of ["another account", "the same account"])
   test(`a user of the job that ${by} replaced gets nothing, also with the same user name and e-mail address`, async () => {
     const mock = await startMock({ mimic: "v4", seed });
-    const { cwd, file } = inFolder(bodyOf(ann, BELONGINGS));
-    let state: "up" | "down" | "back" = "up";
-    const url = await startFront(mock, async (path, body) => {
-      if (state === "up" && path === "/admin/v1/import" && body.includes("u1")) {
-        state = "down";
-        await call(mock, path, JSON.parse(body.toString()) as object);
-      }
-      if (state === "down") throw new Error("the connection ends");
-      return undefined;
-    });
-    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+    const user = { ...ann, user: { ...ann.user, otpCode: "JBSWY3DPEHPK3PXP" } };
+    const { cwd, file } = inFolder(bodyOf(user, BELONGINGS));
+    const front = await startCutOff(mock, "/admin/v1/import", "u1");
+    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: front.url };
     await runCli(["import", file], { cwd, env });
-    expect(state).toBe("down");
-    state = "back";
+    expect(front.isCutOff).toBe(true);
+    front.isBack = true;
     mock.removeUser("u1");
     mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
     const creator = by === "another account" ? { ...mock, token: "other" } : mock;
