@@ -28,7 +28,7 @@ test("a dry run and an import name providers of links that the target lacks, and
   const dry = await runCli(["import", file, ...args, "--dry-run"], { cwd, env: mock.env });
   expect(dry.exitCode).toBe(1);
   expect(dry.stderr).toContain(
-    "2 users are linked to identity provider lacking, which the target does not have: these links will fail. Create the provider on the target, then add --idp lacking=<its id>. The target has there (Google).",
+    "2 links refer to identity provider lacking, which the target does not have: these links will fail. Create the provider on the target, then add --idp lacking=<its id>. The target has there (Google).",
   );
   const failed = await importJson([file], { cwd, env: mock.env });
   expect(failed.report).toMatchObject({ exitCode: 1, otherObjects: { user_link: { failed: 2 } } });

@@ -228,12 +228,12 @@ export function missingOrgsLine(orgIds: readonly string[], existing: ReadonlyMap
 /** An identity provider whose links will fail, said before the plan; `idps` are those of the target. */
 export function missingIdpLine(
   idpId: string,
-  users: number,
+  links: number,
   idps: readonly { readonly id: string; readonly name: string }[],
 ): string {
   const named = idps.slice(0, SHOWN_ORGS).map(({ id, name }) => `${shown(id)} (${shown(name)})`);
   const has = named.length === 0 ? "none" : `${named.join(", ")}${idps.length > SHOWN_ORGS ? ", …" : ""}`;
-  return `${counted(users, "user is", "users are")} linked to identity provider ${shown(idpId)}, which the target does not have: these links will fail. Create the provider on the target, then add --idp ${shown(idpId)}=<its id>. The target has ${has}.`;
+  return `${counted(links, "link refers", "links refer")} to identity provider ${shown(idpId)}, which the target does not have: these links will fail. Create the provider on the target, then add --idp ${shown(idpId)}=<its id>. The target has ${has}.`;
 }
 
 function orgLine({ orgId, name, state, otherId }: Foreseen["orgs"][number]): string {

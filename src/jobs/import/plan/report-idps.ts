@@ -7,35 +7,36 @@ import type { ImportRun } from "../import-run.ts";
 import { type Plan, readSection } from "./plan.ts";
 import type { TargetState } from "./target-state.ts";
 
-/** Names the identity providers that users of the input are linked to and that neither the target nor the input has: their links will fail. Returns true if there are any. */
+/**
+ * Names the identity providers of links of the input that neither the target nor the input has: these links will fail. Returns true if there
+ * are any. Raises what listing providers raises.
+ */
 export async function reportIdps(
   { ui }: Pick<ImportRun, "ui">,
   plan: Plan,
   { orgs }: TargetState,
   asking: Asking,
 ): Promise<boolean> {
-  const users = new Map<string, Set<string>>();
+  const links = new Map<string, number>();
   for await (const items of readSection(plan, "userLinks", asking.signal)) {
     for (const { bytes } of items) {
-      const link = fieldsOf(JSON.parse(bytes.toString()));
-      const idpId = textMember(link, "idpId");
-      const linked = users.get(idpId) ?? new Set();
-      users.set(idpId, linked.add(textMember(link, "userId")));
+      const idpId = textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId");
+      links.set(idpId, (links.get(idpId) ?? 0) + 1);
     }
   }
   for (const key of ["oidcIdps", "jwtIdps"] as const) {
     for await (const items of readSection(plan, key, asking.signal)) {
-      for (const { bytes } of items) users.delete(textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId"));
+      for (const { bytes } of items) links.delete(textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId"));
     }
   }
-  if (users.size === 0) return false;
+  if (links.size === 0) return false;
   const existing = [...orgs.values()].filter(({ isRemoved }) => !isRemoved).map(({ id }) => id);
   const ours = existing.filter((id) => plan.scan.orgs.some(({ orgId }) => orgId === id));
   // The list of any organization has the providers of the instance.
   const asked = ours.length > 0 ? ours : existing.slice(0, 1);
   const idps = await ifOffered(() => listIdps(asking, new Set(asked)));
   if (idps === undefined) return false;
-  for (const { id } of idps) users.delete(id);
-  for (const [idpId, { size }] of users) ui.warn(missingIdpLine(idpId, size, idps));
-  return users.size > 0;
+  for (const { id } of idps) links.delete(id);
+  for (const [idpId, number] of links) ui.warn(missingIdpLine(idpId, number, idps));
+  return links.size > 0;
 }
