@@ -28,7 +28,7 @@ test("a user who cannot sign in is named, and recreated by the command that the 
     cannotSignInFile: FORGOTTEN,
   });
   expect(imported.stderr).toContain("2 users cannot sign in");
-  expect(imported.stderr).toContain(`u1, u2 (all ids: ${FORGOTTEN})`);
+  expect(imported.stderr).toContain(`u1, u2 (those of this job: ${FORGOTTEN})`);
   expect(imported.stderr).toContain(`orgferry undo ${FORGOTTEN}, then run the same import`);
 
   mock.clearFaults();

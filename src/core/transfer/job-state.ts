@@ -100,7 +100,7 @@ export function fold(state: JobState, entry: JournalEntry): void {
       state.healing.delete(entry.item);
       if (entry.outcome === "recreated") state.healed.set(entry.id, entry.sequence ?? 0);
       if (entry.failure === undefined) return;
-      state.users[entry.existed === true ? "alreadyThere" : "created"] -= 1;
+      state.users.created -= 1;
       state.users.failed += 1;
       foldFailure(state, entry.failure);
       return;

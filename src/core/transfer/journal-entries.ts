@@ -135,8 +135,6 @@ export const HealedEntry = z.object({
   sequence: count.exactOptional(),
   /** Why the user could not be recreated. */
   failure: FailureEntry.exactOptional(),
-  /** The user counted as existing, and not as created. */
-  existed: z.literal(true).exactOptional(),
 });
 export type HealedEntry = z.infer<typeof HealedEntry>;
 

@@ -255,13 +255,7 @@ export class Ledger {
   #keep(entry: HealingEntry | HealedEntry): void {
     this.#journal.append(entry);
     fold(this.state, entry);
-    if (entry.kind !== "healed" || entry.failure === undefined) return;
-    this.#options.onFailures([entry.failure]);
-    if (entry.existed !== true || this.#updates === undefined) return;
-    // An update counts existing users as unchanged.
-    this.#updates.unchanged -= 1;
-    this.state.users.alreadyThere += 1;
-    this.state.users.settled += 1;
+    if (entry.kind === "healed" && entry.failure !== undefined) this.#options.onFailures([entry.failure]);
   }
 
   /** Objects that the service reported as created do not exist. Their failures are reported apart. */

@@ -179,7 +179,7 @@ export async function startJob(
 }
 
 /** The mark of a target without any events. */
-export const BEGINNING_OF_TIME = "1970-01-01T00:00:00Z";
+const BEGINNING_OF_TIME = "1970-01-01T00:00:00Z";
 
 /** The accounts of the job's earlier runs and of this one; undefined where the target tells none. Raises net.*, auth.refused. */
 async function accountsOf(world: ImportWorld, job: Pick<JobEntry, "by"> | undefined): Promise<string[] | undefined> {

@@ -51,8 +51,9 @@ const PORTION = 500;
 const FRESH_MS = 500;
 
 /**
- * Deletes the users of a manifest from the target (design: undo). The event log is read before the question, after it, and again at most half a
- * second before each deletion, so that users who sign in meanwhile are kept. Raises run.not-confirmed, usage.invalid, what the events and the users API raise.
+ * Deletes the users of a manifest from the target (design: undo). The event log is read before the question, after it, and again at most
+ * half a second before each deletion, so that users who sign in meanwhile are kept. Raises run.not-confirmed, usage.invalid, what the events
+ * and the users API raise.
  */
 export async function runUndo(run: UndoRun): Promise<ExitCode> {
   const { api, ui, report, manifest, settings } = run;

@@ -8,7 +8,7 @@ export interface CannotSignIn {
   readonly ids: readonly string[];
   /** How many of them are in no list of the service. */
   readonly unlisted: number;
-  /** The file with all ids, for undo. */
+  /** The file with the ids of those that the job created, for undo. */
   readonly file: string | undefined;
   /** The version of the target. */
   readonly version: string | undefined;
@@ -40,7 +40,7 @@ export function cannotSignInLines({ ids, unlisted, file, version }: CannotSignIn
   const lines = [
     `${counted(ids.length, "user")} cannot sign in: they exist, and the service finds no login name for them.`,
     "  Concurrent writes can leave users without a login name.",
-    `  ${firstOf(ids)}${file === undefined ? "" : ` (all ids: ${file})`}`,
+    `  ${firstOf(ids)}${file === undefined ? "" : ` (those of this job: ${file})`}`,
   ];
   if (unlisted > 0)
     lines.push(

@@ -2,7 +2,6 @@ import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { capabilitiesOf } from "../../../contract/versions.ts";
-import { userIdOf } from "../../../core/document/user-id.ts";
 import { type HealingState, healingState, isCreationOf } from "../../../core/events/own-creation.ts";
 import { isCreation } from "../../../core/events/user-life.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
@@ -19,9 +18,7 @@ import {
 } from "../../../ui/summary/sign-ins.ts";
 import { readSelf } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
-import { looksAtExisting, mayBeLost } from "../outcome/may-be-lost.ts";
-import { existingUsers } from "../provenance/other-org.ts";
-import { BEGINNING_OF_TIME } from "../start-job.ts";
+import { createdUsers } from "../outcome/manifest.ts";
 import type { UsersAccess } from "../ways/create-user.ts";
 import type { SenderContext } from "../ways/way.ts";
 import { type OwnedUser, readOwned } from "./belongings.ts";
@@ -41,16 +38,13 @@ interface Healing {
   readonly access: UsersAccess | undefined;
   readonly changes: UserChanges;
   readonly job: Job;
-  /** The user existed before this run. */
-  readonly isExisting: boolean;
 }
 
 /**
  * Deletes and recreates the users of this job who will never be able to sign in, because the service lost their login names (service
  * behaviour 0.41): only users that the event log proves to be created by this job and unused since, one at a time. Each is in the journal
- * before the first call, so that a run that is killed in between is completed by --resume. A copy has no journal: users that existed count,
- * too, if its service user created them, and the next copy creates a user who was deleted, as any user who does not exist. Raises the errors
- * that remain after retries, and the signal's reason between two users.
+ * before the first call, so that a run that is killed in between is completed by --resume. A copy has no journal: the next copy creates a user
+ * who was deleted, as any user who does not exist. Raises the errors that remain after retries, and the signal's reason between two users.
  */
 export async function healUsers(
   run: ImportRun,
@@ -62,9 +56,10 @@ export async function healUsers(
   const { job } = ledger.state;
   const isForbidden = !settings.consent.heal || settings.plan.update?.maxDeletes === 0;
   const isOpen = ledger.state.healing.size > 0;
-  const isKept = files.journal !== undefined || looksAtExisting(run);
-  if (!isKept || job?.mark === undefined || (!isOpen && isForbidden)) return;
-  if (ledger.state.users.created === 0 && !looksAtExisting(run)) return;
+  // What a copy leaves half-done, its source still has; a stream cannot be read again.
+  const canContinue = files.journal !== undefined || run.source !== undefined;
+  if (!canContinue || job?.mark === undefined || (!isOpen && isForbidden)) return;
+  if (ledger.state.users.created === 0) return;
   const self = await readSelf(calling);
   if (self === undefined) {
     if (!isOpen) return;
@@ -72,7 +67,7 @@ export async function healUsers(
     throw new ProblemError({ code: "api.unexpected", host: run.api.address.host, what: "no id of the token's user" });
   }
   const changes = changesFor(run.api, plan.version);
-  const healing = { run, sending, access, changes, job: { self, mark: job.mark }, isExisting: false };
+  const healing = { run, sending, access, changes, job: { self, mark: job.mark } };
   await completeOpen(healing);
   const canRecreate = capabilitiesOf(plan.version).deletedIds !== "refused";
   if (isForbidden || !canRecreate) return;
@@ -80,11 +75,10 @@ export async function healUsers(
   const used = [...candidates.used];
   for (const [userId, owned] of candidates.users) {
     calling.signal.throwIfAborted();
-    const isExisting = candidates.existing.has(userId);
-    const mark = isExisting ? BEGINNING_OF_TIME : healing.job.mark;
-    const own = { ...healing, job: { ...healing.job, mark }, isExisting };
-    if ((await healUser(userId, owned, candidates.given, own).catch((error) => leaveOpen(error, own))) === "used")
-      used.push(userId);
+    const outcome = await healUser(userId, owned, candidates.given, healing).catch((error) =>
+      leaveOpen(error, healing),
+    );
+    if (outcome === "used") used.push(userId);
   }
   if (used.length > 0) run.ui.warn(usedLine(used));
   const { size } = ledger.state.healed;
@@ -108,50 +102,33 @@ function withoutHealing(error: unknown, { ui }: Pick<ImportRun, "ui">): Candidat
 /** Users that may be healed, and the log of what they were given. */
 interface Candidates {
   readonly users: ReadonlyMap<string, OwnedUser>;
-  /** Those who existed before this run. */
-  readonly existing: ReadonlySet<string>;
   /** Users who were given something, or began a session. */
   readonly used: readonly string[];
   readonly given: GivenLog;
 }
 
-const NONE: Candidates = {
-  users: new Map(),
-  existing: new Set(),
-  used: [],
-  given: new GivenLog(new Map(), { self: "", mark: "" }),
-};
+const NONE: Candidates = { users: new Map(), used: [], given: new GivenLog(new Map(), { self: "", mark: "" }) };
 
 /** The users that the log proves to be the job's own and unused. Raises what reading events raises. */
 async function findCandidates({ run, sending, access, job }: Healing): Promise<Candidates> {
   const { plan, ledger, calling } = sending;
   const { state } = ledger;
-  let users = 0;
   async function* ids(): AsyncGenerator<string> {
-    users = 0;
-    for await (const id of mayBeLost(run, plan, ledger)) {
-      users += 1;
-      yield id;
-    }
+    for await (const { id } of createdUsers(plan, state)) yield id;
   }
   const lost = await findLost(run, calling, plan.scan.orgs, ids);
   if (lost.size === 0) return NONE;
-  if (lost.size > Math.max(MOST_USERS, users * MOST_SHARE)) {
+  if (lost.size > Math.max(MOST_USERS, state.users.created * MOST_SHARE)) {
     run.ui.warn(notHealedLine(lost.size));
     return NONE;
   }
   const made = new Set(state.madeIds);
-  const isMadeNow = (index: number, id: string): boolean => state.made.has(index) || made.has(id);
-  const existing = new Set<string>();
-  if (looksAtExisting(run))
-    for await (const { bytes } of existingUsers(plan, state, calling.signal))
-      if (lost.has(userIdOf(bytes))) existing.add(userIdOf(bytes));
-  const isMade = (index: number, id: string): boolean => isMadeNow(index, id) || existing.has(id);
+  const isMade = (index: number, id: string): boolean => state.made.has(index) || made.has(id);
   const owned = await readOwned(plan, lost, isMade, calling.signal);
-  const given = new GivenLog(owned, existing.size === 0 ? job : { ...job, mark: BEGINNING_OF_TIME });
+  const given = new GivenLog(owned, job);
   const others = await given.read({ ...calling, ui: run.ui });
-  const restorable = [...owned].filter(([id, user]) => !others.has(id) && canBeRestored(user, { run, access }));
-  return { users: new Map(restorable), existing, used: [...others], given };
+  const users = [...owned].filter(([id, user]) => !others.has(id) && canBeRestored(user, { run, access }));
+  return { users: new Map(users), used: [...others], given };
 }
 
 /**
@@ -218,7 +195,7 @@ async function stateOf(
 /** The user of the run does not exist any more, or is another account's by now: that is a failure. */
 function endForeign(
   { item, id, line }: { readonly item: number; readonly id: string; readonly line: number | undefined },
-  { sending: { ledger }, isExisting }: Healing,
+  { sending: { ledger } }: Healing,
 ): void {
   const failure: Failure = {
     type: "human_user",
@@ -228,11 +205,7 @@ function endForeign(
     item,
     ...(line === undefined ? {} : { line }),
   };
-  ledger.endHealing({ item, id, outcome: "failed", failure, ...existedIf(isExisting) });
-}
-
-function existedIf(isExisting: boolean): { readonly existed?: true } {
-  return isExisting ? { existed: true } : {};
+  ledger.endHealing({ item, id, outcome: "failed", failure });
 }
 
 /** A last look: the service may have read the user's event by now. */
@@ -254,14 +227,13 @@ async function finish(
   accounts: ReadonlySet<string>,
   healing: Healing,
 ): Promise<void> {
-  const { sending, access, job, isExisting } = healing;
+  const { sending, access, job } = healing;
   const { ledger, calling } = sending;
   const { failure, others } = await recreate(owned, sending, access);
   for (const other of others) ledger.fail(other);
   const { index: item, line } = owned.item;
   if (failure !== undefined) {
-    const failed = { ...failure, item, line };
-    ledger.endHealing({ item, id: userId, outcome: "failed", failure: failed, ...existedIf(isExisting) });
+    ledger.endHealing({ item, id: userId, outcome: "failed", failure: { ...failure, item, line } });
     return;
   }
   const created = (await readLife(userId, calling)).at(-1);

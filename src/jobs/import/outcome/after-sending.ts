@@ -11,7 +11,6 @@ import type { Ledger } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
 import { existingUsers } from "../provenance/other-org.ts";
 import { createdUsers, writeUsers } from "./manifest.ts";
-import { mayBeLost } from "./may-be-lost.ts";
 import { gotThrough, numbersOf } from "./report.ts";
 import { countWithoutPassword } from "./without-password.ts";
 
@@ -99,15 +98,14 @@ async function afterSending<T>(work: () => Promise<T>): Promise<T> {
 async function checkSignIns(
   run: ImportRun,
   plan: Plan,
-  ledger: Ledger,
+  { state }: Ledger,
   manifest: string | undefined,
 ): Promise<boolean> {
-  const { state } = ledger;
   const { job } = state;
   if (state.done.isEmpty || job === undefined) return true;
   const found: { readonly id: string; readonly orgId?: string }[] = [];
   return reportSignIns(run, plan.scan.orgs, {
-    ids: () => mayBeLost(run, plan, ledger),
+    ids: () => idsOf(createdUsers(plan, state)),
     async ours(ids) {
       for await (const user of createdUsers(plan, state)) if (ids.has(user.id)) found.push(user);
       const existing: string[] = [];
@@ -127,6 +125,10 @@ async function checkSignIns(
 /** `a.json.cannot-sign-in.ndjson` for `a.json.manifest.ndjson`. */
 function pathBeside(manifest: string): string {
   return `${manifest.replace(/(\.manifest)?\.ndjson$/, "")}.cannot-sign-in.ndjson`;
+}
+
+async function* idsOf(users: AsyncIterable<{ readonly id: string }>): AsyncGenerator<string> {
+  for await (const { id } of users) yield id;
 }
 
 async function* inOrder<T>(values: readonly T[]): AsyncGenerator<T> {

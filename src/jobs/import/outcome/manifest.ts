@@ -24,8 +24,8 @@ import { type Items, type Plan, readSection } from "../plan/plan.ts";
 
 /**
  * Writes the manifest: every user that a run of this job has created, once (design: The manifest). The file is whole or not there; there is
- * none if the job created no user. A manifest of another job is kept, and this one gets a numbered name. `isOver`: the job has ended. Returns its path. Raises
- * output.unwritable, output.full.
+ * none if the job created no user. A manifest of another job is kept, and this one gets a numbered name. `isOver`: the job has ended.
+ * Returns its path. Raises output.unwritable, output.full.
  */
 export async function writeManifest(
   run: ImportRun,

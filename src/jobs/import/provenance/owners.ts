@@ -36,9 +36,10 @@ interface OwnersContext {
 
 /**
  * Which users existed before the job. Without --update, an import changes no existing user, but the service would take metadata and links
- * of the input. So these are not sent for users of other accounts, and metadata not for a key that the user has or another account removed, nor links that another account or the user removed. What is missing of a user
- * that the same account created is sent: an earlier run may have been interrupted. Of a user who is another person than the one of the
- * input, nothing is sent at all: neither the user name, the e-mail address nor the password hash of the input is one that the account has had.
+ * of the input. So none are sent for users that other accounts created. For users that the same account created, what is missing is sent,
+ * because an earlier run may have been interrupted: no metadata with a key that the user has, and nothing that another account or the user
+ * removed. An account that has had neither the user name, the e-mail address nor the password hash of the input may be another person's:
+ * nothing at all is sent for it.
  */
 export class Owners {
   readonly #users = new IdTable();

@@ -24,7 +24,8 @@ export interface Removals {
 
 /**
  * Decides which users to remove on the target. "Removed in the source" means that the last life event is a removal, never absence from the
- * input. A user who was created on the target after that removal is another person. In an organization of which the input lacks users, no user is removed. Without `--delete` and `--deactivate` the plan only names them. undefined for a file, which has no log. Raises what
+ * input. A user who was created on the target after that removal is another person. In an organization of which the input lacks users, no
+ * user is removed. Without `--delete` and `--deactivate` the plan only names them. undefined for a file, which has no log. Raises what
  * reading events raises.
  */
 export async function decideRemovals(
