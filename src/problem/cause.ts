@@ -10,7 +10,7 @@ const causes = {
     "Import into that organization (--org-map <this id>=<that id>), or change the id.",
   ),
   "other-person": say(
-    "the account with the id of its user has had neither the user name, the e-mail address nor the password hash of the input: it may be another person's",
+    "the account with the id of its user may be another person's: it has had neither the user name, the e-mail address nor the password hash of the input, or the source deleted its user and created another one",
     "If it is the same person, run with --update. Otherwise change the id, or delete the user on the target.",
   ),
   "id-of-other-kind": say(

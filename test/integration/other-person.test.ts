@@ -78,14 +78,16 @@ test("an account that the same token created as another person gets nothing that
 });
 
 test.each([
-  { flags: [] },
-  { flags: ["--update"] },
-  { flags: ["--update", "--prefer", "source"] },
-  { flags: ["--update", "--delete"] },
-  { flags: ["--update", "--prefer", "target"] },
+  { flags: [], person: "with other names" },
+  { flags: [], person: "with the same user name" },
+  { flags: ["--update"], person: "with the same user name" },
+  { flags: ["--update"], person: "with other names" },
+  { flags: ["--update", "--prefer", "source"], person: "with other names" },
+  { flags: ["--update", "--delete"], person: "with other names" },
+  { flags: ["--update", "--prefer", "target"], person: "with other names" },
 ])(
-  "what belongs to another person of the source with the id of a former one is not copied ($flags)",
-  async ({ flags }) => {
+  "what belongs to another person of the source with the id of a former one is not copied ($flags, $person)",
+  async ({ flags, person }) => {
     const source = await startMock({ mimic: "v4", seed });
     const target = await startMock({ mimic: "v4", seed });
     const cwd = inFolder("").cwd;
@@ -97,7 +99,9 @@ test.each([
     expect(first.exitCode, first.stderr).toBe(0);
     const before = await givenTo(target);
     source.removeUser("u1");
-    await call(source, "/admin/v1/import", JSON.parse(bodyOf(withOtherHash(mallory), BELONGINGS)) as object);
+    const { userName } = (person === "with the same user name" ? ann : mallory).user;
+    const other = withOtherHash({ ...mallory, user: { ...mallory.user, userName } });
+    await call(source, "/admin/v1/import", JSON.parse(bodyOf(other, BELONGINGS)) as object);
     const { stdout, stderr } = await copy(...flags, "--yes");
     // An update names the user as a conflict, which --prefer target settles.
     const isUpdate = flags.length > 0;

@@ -1,4 +1,5 @@
 import type { ServiceEvent } from "../../contract/events.ts";
+import { isLater } from "../rules/moment.ts";
 
 /** The events that create a user. Users created by the first major version have its types of events. */
 export const creationEvents = [
@@ -33,4 +34,12 @@ export const OVERLAP_MS = 10_000;
 export function readAgainFrom(newest: string): string | undefined {
   const time = Date.parse(newest) - OVERLAP_MS;
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
+/**
+ * Where the source deleted a user: true if the user who has the id there now may be another person than the user of the target, because the
+ * target's user is older. So it is if a date is unknown. RFC 3339; undefined: unknown.
+ */
+export function mayBeRecreated(createdAtSource: string | undefined, createdOnTarget: string | undefined): boolean {
+  return createdAtSource === undefined || createdOnTarget === undefined || isLater(createdAtSource, createdOnTarget);
 }

@@ -60,7 +60,8 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
   try {
     if (run.files.isShard === true && !isSafeVersion) await warnOfOtherRuns(run, asking, rest);
     // An update compares existing users, with their metadata.
-    const owners = target === undefined ? undefined : await Owners.open({ asking, ui, plan, ledger });
+    const owners =
+      target === undefined ? undefined : await Owners.open({ asking, source: run.source, ui, plan, ledger });
     const screen = await openScreen({ asking, plan, target, ledger, owners });
     if (screen.builtIn.size > 0) ui.say(leftAloneLine(screen.builtIn.size));
     const sending = { calling, plan, ledger, provenance, screen, owners };

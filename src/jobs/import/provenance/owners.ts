@@ -1,17 +1,19 @@
+import type { AdminApi } from "../../../admin/client.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { ownedLists } from "../../../core/document/org-sections.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { changeOf } from "../../../core/events/user-change.ts";
-import { creationEvents, isAlive, isCreation, USER_REMOVED } from "../../../core/events/user-life.ts";
+import { creationEvents, isAlive, isCreation, mayBeRecreated, USER_REMOVED } from "../../../core/events/user-life.ts";
 import { type Fields, fieldsOf, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { userParts } from "../../../core/transfer/batches.ts";
 import type { Ui } from "../../../ui/ui.ts";
 import type { Asking } from "../../shared/asking.ts";
+import { ifOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
-import { lastLifeEvent, readSelf } from "../../shared/user-life.ts";
+import { createdAt, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
 import type { Ledger, Settlement } from "../ledger.ts";
 import { type Plan, readSection } from "../plan/plan.ts";
 import { machineIdOf } from "../plan/target-state.ts";
@@ -29,6 +31,8 @@ const RENAMED = ["user.username.changed", "user.human.email.changed"] as const;
 
 interface OwnersContext {
   readonly asking: Asking;
+  /** The source of a copy. */
+  readonly source: AdminApi | undefined;
   readonly ui: Ui;
   readonly plan: Plan;
   readonly ledger: Ledger;
@@ -39,7 +43,7 @@ interface OwnersContext {
  * of the input. So none are sent for users that other accounts created. For users that the same account created, what is missing is sent,
  * because an earlier run may have been interrupted: no metadata with a key that the user has, and nothing that another account or the user
  * removed. An account that has had neither the user name, the e-mail address nor the password hash of the input may be another person's:
- * nothing at all is sent for it.
+ * nothing at all is sent for it, nor for a user of a copy that the source deleted and created again.
  */
 export class Owners {
   readonly #users = new IdTable();
@@ -142,15 +146,33 @@ export class Owners {
     await readLog("reading events of existing users", { eventTypes, orgIds }, { ...asking, ui }, (event) =>
       users.take(event),
     );
+    const removed = await this.#removedAtSource();
     for await (const portion of readSection(plan, "humanUsers", asking.signal)) {
       for (const { bytes } of portion) {
         const id = userIdOf(bytes);
-        if (users.isOurs(id) === undefined) continue;
+        if (users.isOurs(id) === undefined || this.#users.get(id) === OF_JOB) continue;
         const { userName, email, hash } = viewOfEntry(JSON.parse(bytes.toString()));
         users.compare(id, [userName, email, hash]);
+        const wasRemoved = removed?.ids.has(id) === true;
+        if (wasRemoved && mayBeRecreated(await createdAt(id, removed.asking), await createdAt(id, asking)))
+          users.noteOther(id);
       }
     }
     return users;
+  }
+
+  /** Users that the source of a copy has removed; it may have some again. undefined for a file, and if the source offers no events. */
+  async #removedAtSource(): Promise<{ readonly ids: ReadonlySet<string>; readonly asking: Asking } | undefined> {
+    const { asking: target, ui, plan, source } = this.#context;
+    if (source === undefined) return undefined;
+    const asking = { ...target, api: source };
+    const orgIds = plan.scan.orgs.map(({ orgId, sourceId = orgId }) => sourceId);
+    const filter = { eventTypes: [USER_REMOVED], orgIds };
+    return ifOffered(async () => {
+      const ids = new Set<string>();
+      await readLog("reading the source's events", filter, { ...asking, ui }, ({ aggregate: { id } }) => ids.add(id));
+      return { ids, asking };
+    });
   }
 
   /** A user of another organization; undefined: no such user. */
@@ -207,6 +229,11 @@ class ExistingUsers {
     const given = names.filter((name) => name !== undefined && name !== "") as string[];
     const isKnown = (key: string): boolean => this.#keys.get(this.#keyOf(userId, key)) === 1;
     if (given.length === 0 || !isKnown(nameKey("")) || given.some((name) => isKnown(nameKey(name)))) return;
+    this.noteOther(userId);
+  }
+
+  /** The user of the input may be another person. */
+  noteOther(userId: string): void {
     this.#users.set(userId, (this.#users.get(userId) ?? 0) | IS_OTHER);
   }
 

@@ -2,9 +2,9 @@ import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { UserView } from "../../../core/compared-fields.ts";
 import { type Item, readItems } from "../../../core/document/items.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
+import { mayBeRecreated } from "../../../core/events/user-life.ts";
 import type { LoggedUser } from "../../../core/events/user-log.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
-import { isLater } from "../../../core/rules/moment.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
 import type { Items } from "../plan/plan.ts";
@@ -145,9 +145,7 @@ async function fenceOf(
 ): Promise<LeftOfUser["fence"]> {
   if (protectedUsers.has(userId)) return "protected";
   if (existing === undefined || source.removed.get(orgId)?.has(userId) !== true) return undefined;
-  const [ofSource, ofTarget] = [await source.createdAt(userId), await createdAt(userId)];
-  const isOlder = ofSource === undefined || ofTarget === undefined || isLater(ofSource, ofTarget);
-  return isOlder ? "recreated" : undefined;
+  return mayBeRecreated(await source.createdAt(userId), await createdAt(userId)) ? "recreated" : undefined;
 }
 
 /** An existing user of an export, and the changes of its metadata. */
