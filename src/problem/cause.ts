@@ -19,7 +19,7 @@ const causes = {
   ),
   "there-or-ours": say(
     "the id exists; a response was lost, so it is unknown whether this run created it",
-    "Compare with verify, or run without --fail-on-existing.",
+    "Compare with verify.",
   ),
   "user-name-taken": say(
     "another user of the organization or instance has the user name",

@@ -71,6 +71,40 @@ test("a run that continues with the token of another service user gives the secr
   expect(await secretsIn(mock)).toEqual({ u1: otpCode, u2: undefined });
 });
 
+test.each([
+  ["import", "/admin/v1/import"],
+  ["users", "/v2/users/human"],
+])("users of an earlier run by an unknown account are failures (%s)", async (via, path) => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  mock.addToken("of-another", { userId: "another", roles: ["IAM_OWNER"] });
+  let state: "up" | "down" | "back" = "up";
+  const url = await startFront(mock, async (called, body) => {
+    if (state !== "back" && called.endsWith("/userinfo"))
+      return { status: 404, body: { code: 5, message: "Not Found" } };
+    if (state === "up" && called === path && body.includes("u1")) {
+      state = "down";
+      const headers = { authorization: `Bearer ${mock.token}` };
+      await fetch(`${mock.url}${called}`, { method: "POST", headers, body: new Uint8Array(body) });
+    }
+    if (state === "down") throw new Error("the connection ends");
+    return undefined;
+  });
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { cwd, file } = inFolder(testBody([testUser(1, { otpCode })]));
+  await importJson([file, "--via", via], { cwd, env });
+  expect(state).toBe("down");
+  state = "back";
+  const before = await secretsIn(mock);
+  const again = { cwd, env: { ...env, PAT_IMPORT_TOKEN: "of-another" } };
+  const { report, stderr } = await importJson([file, "--via", via, "--resume"], again);
+  expect(report, stderr).toMatchObject({
+    exitCode: 1,
+    users: { created: 0, alreadyThere: 0, failed: 1 },
+    failures: [{ id: "u1", cause: "there-or-ours" }],
+  });
+  expect(await secretsIn(mock)).toEqual(before);
+});
+
 test("created users are counted when the call with their secrets is refused", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   let isRefusing = true;

@@ -181,8 +181,9 @@ export async function startJob(
 /** The mark of a target without any events. */
 const BEGINNING_OF_TIME = "1970-01-01T00:00:00Z";
 
-/** The accounts of the job's earlier runs and of this one; undefined where the target tells none. Raises net.*, auth.refused. */
+/** The accounts of the job's earlier runs and of this one; undefined if those of the earlier runs, or all, are unknown. Raises net.*, auth.refused. */
 async function accountsOf(world: ImportWorld, job: Pick<JobEntry, "by"> | undefined): Promise<string[] | undefined> {
+  if (job !== undefined && job.by === undefined) return undefined;
   const self = await readSelf(askingOf(world));
   const by = new Set([...(job?.by ?? []), ...(self === undefined ? [] : [self])]);
   return by.size === 0 ? undefined : [...by];

@@ -42,11 +42,17 @@ const lifeOf: Readonly<Record<string, readonly string[]>> = {
   action: ["action.added", "action.removed"],
 };
 
-/** True for an event that a call of this job with this item may have written: in its organization, and with its content. */
-type IsOwnEvent = (event: ServiceEvent, item: Item | undefined) => boolean;
+/**
+ * "ours": an event that a call of this job with this item may have written, in its organization and with its content. "unsure": the same of
+ * another account, which may be that of an earlier run.
+ */
+type JudgeEvent = (event: ServiceEvent, item: Item | undefined) => "ours" | "unsure" | "theirs";
 
-/** The verdict on an object of the log. "taken": this job created it, it was deleted since, and another account or job created it again. */
-type Judged = Verdict | "taken";
+/** Why an existing user is a failure: this job created it, and another account or job replaced it; or it may be this job's. */
+export const failing = { taken: "taken-over", unsure: "there-or-ours" } as const;
+type Judged = Verdict | keyof typeof failing;
+
+type JudgeFor = (entry: Existing, event: ServiceEvent) => ReturnType<JudgeEvent>;
 
 /** A user that the target says exists, and what its answer was about: the id, or a value of the user that must be unique. */
 export interface ExistingUser {
@@ -102,27 +108,32 @@ export class Provenance {
   async isOwnUser(item: Item): Promise<boolean> {
     if (this.#mark === undefined) return false;
     const last = await ifOffered(() => lastLifeEvent(userIdOf(item.bytes), this.#asking));
-    return isAlive(last) && (await this.#isOwn())(last, item);
+    return isAlive(last) && (await this.#judgeEvent())(last, item) === "ours";
   }
 
   /**
    * Decides about the existing objects of an answer to a call with these items. Users of this job that another account or job replaced become
-   * failures. Raises net.*, auth.refused.
+   * failures, and so do users of which it is unknown whether an earlier run created them. Raises net.*, auth.refused.
    */
   async decide<T extends BatchResult>(
     result: T,
     items: readonly Item[],
   ): Promise<{ readonly result: T; readonly whose: (entry: Existing) => Verdict }> {
     const judged = await this.#judged(result.existing, items);
-    const isTaken = (entry: Existing): boolean =>
-      entry.type === "human_user" && entry.item !== undefined && judged(entry) === "taken";
     const whose = (entry: Existing): Verdict => {
       const verdict = judged(entry);
-      return verdict === "taken" ? "theirs" : verdict;
+      return verdict === "taken" || verdict === "unsure" ? "theirs" : verdict;
     };
-    const failures = result.existing.filter(isTaken).map((entry): Failure => ({ ...entry, cause: "taken-over" }));
+    const existing: Existing[] = [];
+    const failures: Failure[] = [];
+    for (const entry of result.existing) {
+      const verdict = judged(entry);
+      const isFailure = entry.type === "human_user" && entry.item !== undefined;
+      if (isFailure && (verdict === "taken" || verdict === "unsure"))
+        failures.push({ ...entry, cause: failing[verdict] });
+      else existing.push(entry);
+    }
     if (failures.length === 0) return { result, whose };
-    const existing = result.existing.filter((entry) => !isTaken(entry));
     return { result: { ...result, existing, failures: [...result.failures, ...failures] }, whose };
   }
 
@@ -221,8 +232,10 @@ export class Provenance {
     if (last === undefined) return carries === "body" && container === "dataOrgs" ? "missing" : "unknown";
     if (last.type.type.endsWith(".removed")) return "missing";
     const isInInput = orgs.some(({ orgId }) => orgId === last.aggregate.resourceOwner);
-    const isOwn = await this.#isOwn();
-    return isInInput && items.some((item) => isOwn(last, item)) ? "created" : "alreadyThere";
+    const judge = await this.#judgeEvent();
+    const verdicts = isInInput ? items.map((item) => judge(last, item)) : [];
+    if (verdicts.includes("ours")) return "created";
+    return verdicts.includes("unsure") ? "unknown" : "alreadyThere";
   }
 
   /** The time of the target's newest event before the job; undefined if its events cannot be read. */
@@ -240,18 +253,22 @@ export class Provenance {
     return this.#ledger.state.lost.has(index);
   }
 
-  /** Tells the events of this job from others: later than its mark, by its service user, about its items. Raises net.*, auth.refused. */
-  async #isOwn(): Promise<IsOwnEvent> {
+  /** Tells the events of this job from others: later than its mark, by its service users, about its items. Raises net.*, auth.refused. */
+  async #judgeEvent(): Promise<JudgeEvent> {
     const mark = this.#mark;
-    if (mark === undefined) return () => false;
+    if (mark === undefined) return () => "theirs";
     this.#self ??= readSelf(this.#asking);
     const self = await this.#self;
+    const by = this.#ledger.state.job?.by;
     // Earlier runs of the job may have had another service user.
-    const accounts = this.#ledger.state.job?.by ?? [self];
+    const accounts = by ?? [self];
+    const isOneUnknown = (by === undefined) !== (self === undefined);
     return (event, item) => {
       const orgId = item && this.#plan.scan.orgs[item.org]?.orgId;
-      const isByJob = accounts.some((account) => isOwn(event, { mark, self: account, orgId }));
-      return isByJob && (item === undefined || isCreationOf(event, item.bytes));
+      const isBy = (account: string | undefined): boolean => isOwn(event, { mark, self: account, orgId });
+      if (item !== undefined && !isCreationOf(event, item.bytes)) return "theirs";
+      if (accounts.some(isBy)) return "ours";
+      return isOneUnknown && isBy(undefined) ? "unsure" : "theirs";
     };
   }
 
@@ -279,12 +296,9 @@ export class Provenance {
     if (mark === undefined) return;
     const { lostSince } = this.#ledger;
     const itemAt = new Map(items.map((item) => [item.index, item]));
-    const isOwn = await this.#isOwn();
-    const isOwnFor =
-      ({ item = -1 }: Existing): ((event: ServiceEvent) => boolean) =>
-      (event) =>
-        isOwn(event, itemAt.get(item));
-    const created = await this.#createdSince(entries, later(mark, lostSince), isOwnFor);
+    const judge = await this.#judgeEvent();
+    const judgeFor: JudgeFor = ({ item = -1 }, event) => judge(event, itemAt.get(item));
+    const created = await this.#createdSince(entries, later(mark, lostSince), judgeFor);
     const open = entries.filter(({ id }) => !created.has(id));
     for (const entry of entries) {
       const verdict = created.get(entry.id);
@@ -292,24 +306,25 @@ export class Provenance {
     }
     // A clock may be wrong: the rest is looked for without it.
     if (open.length > LOOKED_UP && lostSince !== undefined) {
-      const createdAtAll = await this.#createdSince(open, mark, isOwnFor);
+      const createdAtAll = await this.#createdSince(open, mark, judgeFor);
       for (const entry of open) verdicts.set(keyOf(entry), createdAtAll.get(entry.id) ?? this.#withoutEvent());
       return;
     }
     for (const entry of open) {
       const last = await this.#newest(entry.id, lifeOf[entry.type] ?? []);
-      const isOurs = last?.type.type === creationOf(entry) && isOwnFor(entry)(last);
-      const verdict = last === undefined ? this.#withoutEvent() : isOurs ? "ours" : "theirs";
-      verdicts.set(keyOf(entry), verdict);
+      const isCreated = last?.type.type === creationOf(entry);
+      const verdict = isCreated ? judgeFor(entry, last) : "theirs";
+      verdicts.set(keyOf(entry), last === undefined ? this.#withoutEvent() : verdict);
     }
   }
 
   /** The verdict on a user whose last life event is a creation; the answer to a call of this job was lost. */
   async #whoseLast(last: ServiceEvent, item: Item, existing: Existing): Promise<Judged> {
-    const isOwn = await this.#isOwn();
-    if (isOwn(last, item)) return "ours";
-    const isOwnFor = () => (event: ServiceEvent) => isOwn(event, item);
-    const created = await ifOffered(() => this.#createdSince([existing], this.#mark ?? "", isOwnFor));
+    const judge = await this.#judgeEvent();
+    const verdict = judge(last, item);
+    if (verdict !== "theirs") return verdict;
+    const judgeFor: JudgeFor = (_, event) => judge(event, item);
+    const created = await ifOffered(() => this.#createdSince([existing], this.#mark ?? "", judgeFor));
     return created?.has(existing.id) === true ? "taken" : "theirs";
   }
 
@@ -320,19 +335,20 @@ export class Provenance {
   async #createdSince(
     entries: readonly Existing[],
     after: string,
-    isOwnFor: (entry: Existing) => (event: ServiceEvent) => boolean,
-  ): Promise<ReadonlyMap<string, "ours" | "taken">> {
+    judgeFor: JudgeFor,
+  ): Promise<ReadonlyMap<string, "ours" | "unsure" | "taken">> {
     const { api, retry, signal } = this.#asking;
     const wanted = new Map(entries.map((entry) => [entry.id, entry]));
     const eventTypes = [...new Set(entries.flatMap(({ type }) => lifeOf[type] ?? []))];
-    const created = new Map<string, "ours" | "taken">();
+    const created = new Map<string, "ours" | "unsure" | "taken">();
     const [only, ...others] = [...wanted.keys()];
     const aggregate = only === undefined || others.length > 0 ? {} : { aggregateId: only };
     for await (const event of listEvents(api, { eventTypes, after, ...aggregate }, retry, signal)) {
       const entry = wanted.get(event.aggregate.id);
       if (entry === undefined || lifeOf[entry.type]?.includes(event.type.type) !== true) continue;
       // The last event decides: the object may have been removed, and created again by another account.
-      if (event.type.type === creationOf(entry) && isOwnFor(entry)(event)) created.set(entry.id, "ours");
+      const verdict = event.type.type === creationOf(entry) ? judgeFor(entry, event) : "theirs";
+      if (verdict !== "theirs") created.set(entry.id, verdict);
       else if (created.has(entry.id)) created.set(entry.id, "taken");
     }
     return created;

@@ -12,6 +12,7 @@ import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { laterState, toUsersRequest } from "../../../core/transfer/users-request.ts";
 import { ProblemError } from "../../../problem.ts";
 import { refuseMails } from "../plan/messages.ts";
+import { failing } from "../provenance/provenance.ts";
 import { decideFor } from "./lane.ts";
 import { sendOtpSecrets } from "./otp-secrets.ts";
 import type { SenderContext } from "./way.ts";
@@ -113,7 +114,8 @@ export class UserCreator {
       () => withRetry(() => this.#access.api.find(userId, signal), retry, signal),
     );
     if (found === "free" || (found === "theirs" && answer.kind === "refused")) return failed(user, answer);
-    if (found === "taken") return { kind: "failed", failure: { ...existing, cause: "taken-over" } };
+    if (found === "taken" || found === "unsure")
+      return { kind: "failed", failure: { ...existing, cause: failing[found] } };
     if (found !== "ours") return { kind: "existing", existing, verdict: found };
     // The import endpoint may have created the user, without the carried metadata: it is sent later, and so is a secret.
     const failures = await this.#giveSecret(item);

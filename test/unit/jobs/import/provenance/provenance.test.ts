@@ -26,7 +26,7 @@ const lists = {
   others: { project: { created: 0, alreadyThere: 0, failed: 0, unknown: 2 } },
 };
 
-function openState() {
+function openState(by: { readonly by?: string[] } = { by: [] }) {
   const state = createJobState();
   fold(state, {
     kind: "job",
@@ -37,6 +37,7 @@ function openState() {
     container: "",
     routing: "",
     mark: MARK,
+    ...by,
   });
   const open = ["p1", "p2"].map((id, item) => ({ type: "project", id, orgId: "o", item, line: 1 }));
   fold(state, { ...done, ...lists, users: 4, unknown: ["made", "before", "gone", "without-events"], open });
@@ -92,6 +93,8 @@ async function resolve(
   self = "copier",
   payload?: object,
 ): Promise<void> {
+  // The journal has the account of the run.
+  if (state.job?.by !== undefined) state.job.by = [self];
   const scan = scanOf(document);
   const bytes = Buffer.from(JSON.stringify(document));
   const retry = { sleep: async () => {}, random: () => 0, onPause() {} };
@@ -175,4 +178,11 @@ test("what another account created since the job began, or in another organizati
   await resolve(inOther, bodyOf("other"));
   expect(inOther.users).toMatchObject({ created: 0, alreadyThere: 2 });
   expect(inOther.madeIds).toEqual([]);
+});
+
+test("if the account of an earlier run is unknown, another account's creations since the job began may be this job's", async () => {
+  const state = openState({});
+  await resolve(state, bodyOf("o"), "another-account");
+  expect(state.users).toMatchObject({ created: 0, alreadyThere: 1, failed: 2 });
+  expect(state.unknown).toEqual(["made"]);
 });
