@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testUser } from "../helpers/bodies.ts";
-import { startCutOff } from "../helpers/front.ts";
+import { startCutOff, startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
 
@@ -152,6 +152,28 @@ for (const flag of ["--resume", "--restart"])
         });
         expect(existsSync(join(cwd, `${file}.manifest.ndjson`))).toBe(false);
       });
+
+test("a user of the job that no answer mentions, and that another account replaced meanwhile, is a failure", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
+  let isReplaced = false;
+  const url = await startFront(mock, async (path, body) => {
+    if (isReplaced || path !== "/admin/v1/import" || !body.includes("u1")) return undefined;
+    isReplaced = true;
+    await call(mock, path, JSON.parse(body.toString()) as object);
+    mock.removeUser("u1");
+    await call({ ...mock, token: "other" }, path, JSON.parse(bodyOf(withOtherHash(ann))) as object);
+    return { status: 200, body: { success: { orgs: [{ orgId: "100" }] } } };
+  });
+  const { cwd, file } = inFolder(bodyOf(ann));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 1,
+    users: { created: 0, alreadyThere: 0, failed: 1, unknown: 0 },
+    failures: [{ id: "u1", cause: "taken-over" }],
+  });
+});
 
 test("an existing user of another account is no failure after a lost answer", async () => {
   const mock = await startMock({ mimic: "v4", seed });

@@ -167,20 +167,23 @@ export function foldExisting(state: JobState, type: string): void {
   countOne(state.others, type, "alreadyThere");
 }
 
+/** Why something that no answer mentions is a failure: it does not exist; or it does, and another account or job replaced it. */
+const failedBy = { missing: "not-made", taken: "taken-over" } as const;
+
 /** What a look at the target said of something that no answer mentions. */
-export type Resolution = "created" | "alreadyThere" | "missing" | "unknown";
+export type Resolution = "created" | "alreadyThere" | keyof typeof failedBy | "unknown";
 
 /** Settles a user whose outcome was open. */
 export function resolveUser(state: JobState, id: string, resolution: Resolution): void {
   if (resolution === "unknown") return;
   state.unknown.splice(state.unknown.indexOf(id), 1);
-  if (resolution !== "missing") {
+  if (resolution === "created" || resolution === "alreadyThere") {
     state.users[resolution] += 1;
     if (resolution === "created") state.madeIds.push(id);
     return;
   }
   state.users.failed += 1;
-  foldFailure(state, { type: "human_user", id, message: "", cause: "not-made" });
+  foldFailure(state, { type: "human_user", id, message: "", cause: failedBy[resolution] });
 }
 
 /** Settles anything else whose outcome was open. */
@@ -188,10 +191,11 @@ export function resolveOpen(state: JobState, open: Open, resolution: Resolution)
   if (resolution === "unknown") return;
   state.open.splice(state.open.indexOf(open), 1);
   const counts = { created: 0, alreadyThere: 0, failed: 0, unknown: -1 };
-  counts[resolution === "missing" ? "failed" : resolution] = 1;
+  const isDone = resolution === "created" || resolution === "alreadyThere";
+  counts[isDone ? resolution : "failed"] = 1;
   addToOthers(state, open.type, counts);
-  if (resolution !== "missing") return;
+  if (isDone) return;
   const { type, id, item, line } = open;
-  const failure: Failure = { type, id, message: "", cause: "not-made", item, line };
+  const failure: Failure = { type, id, message: "", cause: failedBy[resolution], item, line };
   foldFailure(state, failure);
 }

@@ -233,9 +233,14 @@ export class Provenance {
     if (last.type.type.endsWith(".removed")) return "missing";
     const isInInput = orgs.some(({ orgId }) => orgId === last.aggregate.resourceOwner);
     const judge = await this.#judgeEvent();
-    const verdicts = isInInput ? items.map((item) => judge(last, item)) : [];
-    if (verdicts.includes("ours")) return "created";
-    return verdicts.includes("unsure") ? "unknown" : "alreadyThere";
+    const verdicts = new Set<Judged>();
+    for (const item of items) {
+      if (item !== undefined) verdicts.add(await this.#whoseLast(last, item, { type: "human_user", id, message: "" }));
+      else if (isInInput) verdicts.add(judge(last, item));
+    }
+    if (verdicts.has("ours")) return "created";
+    if (verdicts.has("unsure")) return "unknown";
+    return verdicts.has("taken") ? "taken" : "alreadyThere";
   }
 
   /** The time of the target's newest event before the job; undefined if its events cannot be read. */
