@@ -62,7 +62,7 @@ export async function forward(
   request: IncomingMessage,
   body: Buffer,
   response: ServerResponse,
-  onAnswer?: (status: number) => void,
+  onAnswer?: (status: number) => void | Promise<void>,
   instead?: string,
 ): Promise<void> {
   const { authorization = "", "content-type": type = "" } = request.headers;
@@ -71,7 +71,7 @@ export async function forward(
     headers: { authorization, "content-type": type },
     body: request.method === "GET" ? null : new Uint8Array(body),
   });
-  onAnswer?.(answered.status);
+  await onAnswer?.(answered.status);
   if (response.destroyed) return;
   const date = answered.headers.get("date") ?? "";
   response.writeHead(answered.status, { "content-type": answered.headers.get("content-type") ?? "", date });

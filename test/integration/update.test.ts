@@ -172,6 +172,73 @@ test("a change whose answer is lost is not made twice: no second message is sent
   expect(await hashOf(target, "u1")).toBe(OTHER_HASH);
 });
 
+/** The changes of u1 in the source, and the calls for it, in order. */
+const CALLS = ["human/u1", "u1/phone", "u1/lock", "u1/metadata"] as const;
+const CHANGED = ["firstName", "lastName", "phone", "state", "metadata.plan"] as const;
+
+async function changeAll(source: TestMock): Promise<void> {
+  await put(source, "u1", { profile: { givenName: "Grace", familyName: "Hopper" } });
+  await send(source, "DELETE", "/v2/users/u1/phone");
+  await send(source, "POST", "/v2/users/u1/lock", {});
+  await send(source, "POST", "/v2/users/u1/metadata", { metadata: [{ key: "plan", value: "Z29sZA==" }] });
+}
+
+/** Deletes u1 and creates another person under the id. */
+async function replaceUser(target: TestMock): Promise<void> {
+  await send(target, "DELETE", "/v2/users/u1", undefined, "admin");
+  const org = { orgId: "org1", humanUsers: [testUser(1, { phone: { phone: "+41791112233", isPhoneVerified: true } })] };
+  await send(target, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs: [org] } }, "admin");
+}
+
+async function eventsSinceCreation(mock: TestMock, id: string): Promise<readonly string[]> {
+  const headers = { authorization: `Bearer ${mock.token}` };
+  const body = JSON.stringify({ aggregate_id: id, asc: false, limit: 100 });
+  const answer = await fetch(`${mock.url}/admin/v1/events/_search`, { method: "POST", headers, body });
+  const types = ((await answer.json()) as { events: { type: { type: string } }[] }).events.map(({ type }) => type.type);
+  return types.slice(0, types.indexOf("user.human.added"));
+}
+
+test.each(CALLS.slice(0, -1).map((path, at) => [path, CHANGED.slice(path === "human/u1" ? 2 : at + 2)] as const))(
+  "a user whom another account recreates after the call %s gets none of the later ones",
+  async (path, left) => {
+    const { source, target, copy } = await twoInstances(3);
+    await put(source, "u1", { phone: { phone: "+41790000001", isVerified: true } });
+    await copy();
+    await changeAll(source);
+    let created: readonly string[] = [];
+    const url = await serve(async (request, body, response) => {
+      await forward(target.url, request, body, response, async () => {
+        if (request.url !== `/v2/users/${path}`) return;
+        await replaceUser(target);
+        created = await eventsSinceCreation(target, "u1");
+      });
+    });
+    const { report, stderr } = await copy("--target", url);
+    expect(report, stderr).toMatchObject({
+      exitCode: 1,
+      update: { conflict: [{ userId: "u1", fields: left, updated: CHANGED.filter((field) => !left.includes(field)) }] },
+    });
+    expect(await eventsSinceCreation(target, "u1")).toEqual(created);
+  },
+);
+
+test.each(CALLS)("a call that is repeated (%s) does not reach another person who has the id now", async (path) => {
+  const { source, target, copy } = await twoInstances(3);
+  await put(source, "u1", { phone: { phone: "+41790000001", isVerified: true } });
+  await copy();
+  await changeAll(source);
+  let created: readonly string[] | undefined;
+  const url = await startFront(target, async (called) => {
+    if (called !== `/v2/users/${path}` || created !== undefined) return undefined;
+    await replaceUser(target);
+    created = await eventsSinceCreation(target, "u1");
+    return { status: 502, body: "Bad Gateway" };
+  });
+  const { report, stderr } = await copy("--target", url);
+  expect(report, stderr).toMatchObject({ exitCode: 1, update: { conflict: [{ userId: "u1" }] } });
+  expect(await eventsSinceCreation(target, "u1")).toEqual(created);
+});
+
 // A name is unique at every moment, and a call changes one user (service behaviour 0.28, tried on v4): the first call wants what the
 // other still has. A name in between would be what is left after a kill, so it is left to people.
 test("a user deleted by another account on the target stays deleted, unless the source is preferred", async () => {

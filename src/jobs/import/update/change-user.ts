@@ -1,16 +1,19 @@
 import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import { UNIQUE } from "../../../core/transfer/answer/cause.ts";
 import { type StateStep, toUpdateCalls } from "../../../core/update/update-calls.ts";
-import type { PlannedUser } from "./plan-updates.ts";
+import { metadataFields, type PlannedUser } from "./plan-updates.ts";
 
-/** The outcome of a change. `disturbed`: it was not made, because another user has changed the user since the plan. */
-export type UpdateAnswer = ChangeAnswer | { readonly kind: "disturbed" };
+/** The outcome of a change. `disturbed`: it was not made, because another account has changed the user since the plan. */
+export type CallAnswer = ChangeAnswer | { readonly kind: "disturbed" };
+
+/** The outcome of all changes of a user; `left`: the fields that were not changed. */
+export type UpdateAnswer = ChangeAnswer | { readonly kind: "disturbed"; readonly left: readonly string[] };
 
 /** A call that changes a user; it can be repeated. */
-export type Change = (signal: AbortSignal) => Promise<UpdateAnswer>;
+export type Change = (signal: AbortSignal) => Promise<CallAnswer>;
 
-const DONE: ChangeAnswer = { kind: "done" };
-const DISTURBED: UpdateAnswer = { kind: "disturbed" };
+export const DONE: ChangeAnswer = { kind: "done" };
+export const DISTURBED: CallAnswer = { kind: "disturbed" };
 
 /**
  * Updates a user by calls in order. If the service refuses one of several independent changes, the others are made nevertheless: a user
@@ -20,24 +23,28 @@ const DISTURBED: UpdateAnswer = { kind: "disturbed" };
 export async function changeUser(
   groups: readonly ChangeGroup[],
   mayWait: boolean,
-  call: (change: Change) => Promise<UpdateAnswer>,
+  call: (change: Change) => Promise<CallAnswer>,
 ): Promise<UpdateAnswer> {
   let refusal: UpdateAnswer | undefined;
-  for (const { calls, parts = [] } of groups) {
-    let whole: UpdateAnswer = DONE;
+  const left: string[] = [];
+  for (const { fields, calls, parts = [] } of groups) {
+    let whole: CallAnswer = DONE;
     for (const change of calls) if (whole.kind === "done") whole = await call(change);
     const waits = mayWait && isNameTaken(whole);
     const isDivided = whole.kind === "refused" && !waits && parts.length > 1;
-    const independent = parts.map((part) => ({ calls: [part] }));
+    const independent = parts.map((part) => ({ fields, calls: [part] }));
     const answer = isDivided ? await changeUser(independent, mayWait, call) : whole;
-    if (answer.kind === "gone" || waits) return answer;
-    if (answer.kind === "refused" || answer.kind === "disturbed") refusal ??= answer;
+    if (answer.kind === "gone" || (waits && answer.kind === "refused")) return answer;
+    if (answer.kind === "refused") refusal ??= answer;
+    if (answer.kind === "disturbed") left.push(...fields);
   }
-  return refusal ?? DONE;
+  return refusal ?? (left.length > 0 ? { kind: "disturbed", left } : DONE);
 }
 
 /** Calls in order, up to the first refusal. */
 interface ChangeGroup {
+  /** What the calls change, as a report names it. */
+  readonly fields: readonly string[];
   readonly calls: readonly Change[];
   /** The same change as independent calls: the service does nothing of a refused call. */
   readonly parts?: readonly Change[];
@@ -82,11 +89,21 @@ export function changesOf(
   const last = [...states.map(toState), ...(lastPut === undefined ? [] : [update(lastPut)])];
   // The service checks the hash before it looks at the user: a hash that it refuses causes no lock.
   const check: Change[] = isInitial && lastPut !== undefined ? [asCheck(update(lastPut))] : [];
+  const isOfPhone = (field: string): boolean => removesPhone && ["phone", "isPhoneVerified"].includes(field);
+  const isLast = (field: string): boolean => field === "state" || (isForPassword && field === "hash");
+  const isFirst = (field: string): boolean => !isOfPhone(field) && !isLast(field);
   return [
-    { calls: put === undefined ? [] : [update(put)], parts: partsOf(put).map(update) },
-    { calls: removesPhone ? [(signal) => changes.removePhone(userId, signal)] : [] },
-    { calls: isForPassword ? [...check, ...last].map(unlessDisturbed) : last },
-    { calls: ofMetadata },
+    {
+      fields: plan.fields.filter(isFirst),
+      calls: put === undefined ? [] : [update(put)],
+      parts: partsOf(put).map(update),
+    },
+    {
+      fields: plan.fields.filter(isOfPhone),
+      calls: removesPhone ? [(signal) => changes.removePhone(userId, signal)] : [],
+    },
+    { fields: plan.fields.filter(isLast), calls: isForPassword ? [...check, ...last].map(unlessDisturbed) : last },
+    { fields: metadataFields(metadata), calls: ofMetadata },
   ];
 }
 
@@ -106,6 +123,6 @@ function partsOf(put: object = {}): readonly object[] {
 }
 
 /** True for the name of another user, who may give it up by a later update. */
-export function isNameTaken(answer: UpdateAnswer): boolean {
+export function isNameTaken(answer: CallAnswer): boolean {
   return answer.kind === "refused" && answer.code === UNIQUE;
 }

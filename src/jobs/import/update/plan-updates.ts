@@ -35,9 +35,7 @@ interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile"> {
 
 /** What the plan does to a user, by names of fields. */
 export function updateOf({ userId, plan, user, metadata }: PlannedUser): UserUpdate {
-  const inMetadata = (keys: readonly string[]): string[] => keys.map((key) => `metadata.${key}`);
-  const changed = [...metadata.set.map(({ key }) => key), ...metadata.removed];
-  const fields = [...new Set([...user.touched, ...plan.fields]), ...inMetadata(changed)];
+  const fields = [...new Set([...user.touched, ...plan.fields]), ...metadataFields(metadata)];
   const conflicts = [...plan.conflicts, ...inMetadata(metadata.conflicts)];
   const { fence, ...values } = plan.left;
   if (fence === "removed") return { userId, fields: [], conflicts: ["user"], reason: fence };
@@ -45,6 +43,15 @@ export function updateOf({ userId, plan, user, metadata }: PlannedUser): UserUpd
   const reason =
     user.isInitial && !user.isOurs && conflicts.includes("hash") ? ({ reason: "never-finished" } as const) : {};
   return { userId, fields, conflicts, ...reason, ...values };
+}
+
+function inMetadata(keys: readonly string[]): readonly string[] {
+  return keys.map((key) => `metadata.${key}`);
+}
+
+/** The metadata that is changed, as a report names it. */
+export function metadataFields({ set, removed }: Pick<MetadataChanges, "set" | "removed">): readonly string[] {
+  return inMetadata([...set.map(({ key }) => key), ...removed]);
 }
 
 /** True for a user that needs a call. */

@@ -2,7 +2,7 @@ import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { readItems } from "../../../core/document/items.ts";
 import { ownedLists } from "../../../core/document/org-sections.ts";
-import { USER_REMOVED } from "../../../core/events/user-life.ts";
+import { lifeEvents, USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
@@ -10,8 +10,8 @@ import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { UpdateResult, UserUpdate } from "../../../core/update/update-result.ts";
 import { isUndisturbed, lastLifeEventOnce, newestChangesOnce } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
-import { type Calling, callUser } from "../ways/lane.ts";
-import { type Change, changesOf, changeUser, isNameTaken, type UpdateAnswer } from "./change-user.ts";
+import { type Calling, callInTurn, callUser } from "../ways/lane.ts";
+import { type CallAnswer, type Change, changesOf, changeUser, DISTURBED, DONE, isNameTaken } from "./change-user.ts";
 import type { Removals } from "./decide-removals.ts";
 import { needsCalls, type PlannedUser, type Planning, planUpdates, type StaleEntry, updateOf } from "./plan-updates.ts";
 import { createPool } from "./pool.ts";
@@ -90,42 +90,37 @@ async function tryAgain(first: readonly PlannedUser[], context: UpdateContext): 
 }
 
 /**
- * Updates one user and settles it; a user with a taken name is put on the list, if there is one. A user that another account changed since
- * the plan is a conflict: the log is asked once more before the first call.
+ * Updates one user, call after call, and settles it; a user with a taken name is put on the list, if there is one. Immediately before each
+ * call, a repeated one too, the log is asked once more: what another account has changed or recreated since the plan is a conflict.
  */
 async function change(planned: PlannedUser, context: UpdateContext, taken: PlannedUser[] | undefined): Promise<void> {
-  const { ledger, calling, changes, self, readUntil, noMail, onUser } = context;
+  const { ledger, calling, changes, self, noMail, onUser } = context;
   const { item, userId } = planned;
   const { index } = item;
   const { signal } = calling;
-  const isByOther = ({ editor, creationDate }: ServiceEvent): boolean =>
-    editor?.userId !== self && (readUntil === undefined || isLater(creationDate, readUntil));
-  let newest: readonly ServiceEvent[] | undefined;
   let isChanged = false;
-  const call = (one: Change): Promise<UpdateAnswer> => {
+  const call = async (one: Change): Promise<CallAnswer> => {
+    if (isChanged) return DISTURBED;
     ledger.beginChange({ index, userId });
-    const isFirst = newest === undefined;
-    let isRepeated = false;
-    return callUser(calling, async () => {
-      // Users wait for their turn: the log is asked when it has come.
-      if (newest === undefined) {
-        newest = await newestChangesOnce(userId, calling);
-        isChanged = newest.some(isByOther);
-      }
-      if (isChanged) return { kind: "disturbed" };
+    let before: number | undefined;
+    return callInTurn(calling, async () => {
+      const newest = await newestChangesOnce(userId, calling);
+      isChanged = newest.some((event) => isDisturbance(event, context));
+      if (isChanged) return DISTURBED;
+      const [last] = newest;
+      const sequence = Number(last?.sequence ?? 0);
       // An answer was lost: a change that was made is not made again, because it may send a message.
-      if (isFirst && isRepeated && (await hasChanged(userId, newest[0], context))) return { kind: "done" };
-      isRepeated = true;
+      if (before !== undefined && sequence > before && last?.editor?.userId === self) return DONE;
+      before ??= sequence;
       return one(signal);
     });
   };
   const options = { changes, noMail, isUndisturbed: (id: string) => isUndisturbed(id, self, calling) };
-  const answer = await changeUser(changesOf(planned, options), taken !== undefined, (one) =>
-    isChanged ? Promise.resolve({ kind: "disturbed" }) : call(one),
-  );
-  if (isChanged) ledger.settleUpdate(index, asConflict(updateOf(planned)));
-  else if (answer.kind === "done") ledger.settleUpdate(index, updateOf(planned));
-  else if (answer.kind === "disturbed") ledger.settleUpdate(index, withoutPassword(updateOf(planned)));
+  const groups = changesOf(planned, options);
+  const answer = await calling.lanes.changes.turn(() => changeUser(groups, taken !== undefined, call));
+  const update = updateOf(planned);
+  if (answer.kind === "done") ledger.settleUpdate(index, update);
+  else if (answer.kind === "disturbed") ledger.settleUpdate(index, withConflicts(update, answer.left));
   else if (taken !== undefined && isNameTaken(answer)) {
     ledger.postpone(index);
     taken.push(planned);
@@ -137,28 +132,21 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
   onUser();
 }
 
-/** True if this account has changed the user since the event `before`. */
-async function hasChanged(
-  userId: string,
-  before: ServiceEvent | undefined,
-  { calling, self }: UpdateContext,
-): Promise<boolean> {
-  const [last] = await newestChangesOnce(userId, calling);
-  return last?.editor?.userId === self && Number(last.sequence) > Number(before?.sequence ?? 0);
+/** True for a change by another account since the plan. An update neither creates nor deletes its users: another job did that. */
+function isDisturbance(
+  { type, editor, creationDate }: ServiceEvent,
+  { self, readUntil }: Pick<UpdateContext, "self" | "readUntil">,
+): boolean {
+  const isByOther = editor?.userId !== self || (lifeEvents as readonly string[]).includes(type.type);
+  return isByOther && (readUntil === undefined || isLater(creationDate, readUntil));
 }
 
-/** The change of a user that another account has changed since the plan. */
-function asConflict(update: UserUpdate): UserUpdate {
-  return { ...update, fields: [], conflicts: [...update.conflicts, ...update.fields] };
-}
-
-/** The change of a user who was changed by another user before the password was set. */
-function withoutPassword(update: UserUpdate): UserUpdate {
-  const isLeft = (field: string): boolean => field === "hash" || field === "state";
+/** The change of a user of whom some fields were left, because another account has changed the user. */
+function withConflicts(update: UserUpdate, left: readonly string[]): UserUpdate {
   return {
     ...update,
-    fields: update.fields.filter((field) => !isLeft(field)),
-    conflicts: [...update.conflicts, ...update.fields.filter(isLeft)],
+    fields: update.fields.filter((field) => !left.includes(field)),
+    conflicts: [...update.conflicts, ...left],
   };
 }
 

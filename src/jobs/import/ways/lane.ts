@@ -44,8 +44,13 @@ interface LaneSettings {
 const MAX_WAIT_MS = 60_000;
 
 /** Changes an existing user as soon as there is room for the call, and repeats it as the retry policy says. */
-export function callUser<T>({ lanes: { changes }, retry, signal }: Calling, call: () => Promise<T>): Promise<T> {
-  return changes.turn(() => withRetry(() => changes.call(1, call), retry, signal));
+export function callUser<T>(calling: Calling, call: () => Promise<T>): Promise<T> {
+  return calling.lanes.changes.turn(() => callInTurn(calling, call));
+}
+
+/** The same within a turn of this lane that has begun. */
+export function callInTurn<T>({ lanes: { changes }, retry, signal }: Calling, call: () => Promise<T>): Promise<T> {
+  return withRetry(() => changes.call(1, call), retry, signal);
 }
 
 /**
