@@ -132,6 +132,11 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
     ),
     ...reason("missing from the export", LACKING, ofIds(report.missingOrgs), lackingOf(report)),
     ...reason(
+      "missing from the export",
+      LACKING_METADATA,
+      report.missingMetadata ?? report.export?.missingMetadata ?? [],
+    ),
+    ...reason(
       "slow",
       SLOW_LISTS,
       slow.map((list) => ({ type: list })),
@@ -236,6 +241,10 @@ const SLOW_LISTS = {
   hint: EXPORT_AGAIN,
 };
 const LACKING = { message: "the event log contains users that the export lacks", hint: EXPORT_AGAIN };
+const LACKING_METADATA = {
+  message: "the event log contains metadata that the export lacks",
+  hint: `${EXPORT_AGAIN} If it stays so, the source has lost the entries: set them again there.`,
+};
 
 /** The kind of OTP secrets that an export lacks. */
 export const OTP_LOST = "OTP secrets lost";

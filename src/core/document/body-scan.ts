@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { camelKey, orgMembers } from "../../contract/import-request.ts";
 import { type InDocument, ProblemError, type RowProblem } from "../../problem.ts";
 import { brokenProblem } from "../json/broken-problem.ts";
+import { fieldsOf, textMember } from "../json/members.ts";
 import { BrokenJson, createWalker, type JsonPath } from "../json/walker.ts";
 import { checkElement } from "../rules/elements.ts";
 import { checkHumanUser, type FieldFault, type HumanUserFacts, NO_USER } from "../rules/human-user.ts";
@@ -222,6 +223,7 @@ class StreamingScanner implements BodyScanner {
     if (open.key === "humanUsers") this.#humanUser(open, value, fault === undefined ? report : undefined);
     else {
       if (open.key === "machineUsers") this.#machineUser(value);
+      if (open.key === "userMetadata") this.#metadata(value);
       if (open.key === "triggerActions" && isV1Trigger(value)) this.#v1 = true;
       if (fault === undefined) checkElement(open.key, value, report);
       if (this.#faulty) this.#totals.otherFaults();
@@ -233,6 +235,11 @@ class StreamingScanner implements BodyScanner {
   #machineUser(value: unknown): void {
     this.#totals.machineUser();
     this.#settings.onMachineUser?.(elementId("machineUsers", value) ?? "", this.#orgs.length - 1);
+  }
+
+  #metadata(value: unknown): void {
+    const entry = fieldsOf(value);
+    this.#settings.onMetadata?.(textMember(entry, "id"), textMember(entry, "key"), this.#orgs.length - 1);
   }
 
   /** Without `report` the user has no form that could be checked. */

@@ -100,6 +100,8 @@ export interface ScanSettings {
   readonly onUser?: (userId: string, org: number, line: number) => void;
   /** Called for every machine user. */
   readonly onMachineUser?: (userId: string, org: number) => void;
+  /** Called for every metadata entry of a user. */
+  readonly onMetadata?: (userId: string, key: string, org: number) => void;
 }
 
 export interface BodyScanner {

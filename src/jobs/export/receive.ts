@@ -18,13 +18,14 @@ export interface Received {
   readonly held: Held;
 }
 
-/** The organizations and users of an export. */
+/** The organizations, users and metadata of an export. */
 export interface Held {
   /** In the order of the export. */
   readonly orgIds: readonly string[];
   hasOrg(orgId: string): boolean;
   /** Human or machine. */
   hasUser(orgId: string, userId: string): boolean;
+  hasMetadata(orgId: string, userId: string, key: string): boolean;
 }
 
 /** The instance's API, the terminal and the world. */
@@ -57,13 +58,15 @@ const NO_COUNTS: ScanCounts = {
 };
 
 /**
- * Writes an export to a sink in one pass, with some bytes of memory per user, and checks that it is one complete JSON document. Drops a
+ * Writes an export to a sink in one pass, with some bytes of memory per user and metadata entry, and checks that it is one complete JSON document. Drops a
  * byte order mark. Raises api.*, net.*, output.full.
  */
 export async function receive(answer: Answer, sink: Sink, { context, onBytes }: Reception): Promise<Received> {
   const ids = new IdTable();
   const onUser = (userId: string, org: number): void => ids.set(`${org} ${userId}`, 0);
-  const scanner = createBodyScanner({ file: answer.host, onFault() {}, onUser, onMachineUser: onUser });
+  const entries = new IdTable();
+  const onMetadata = (userId: string, key: string, org: number): void => entries.set(`${org} ${userId} ${key}`, 0);
+  const scanner = createBodyScanner({ file: answer.host, onFault() {}, onUser, onMachineUser: onUser, onMetadata });
   const hash = createHash("sha256");
   let size = 0;
   let beginning = "";
@@ -88,6 +91,7 @@ export async function receive(answer: Answer, sink: Sink, { context, onBytes }: 
       orgIds: [...indexes.keys()],
       hasOrg: (orgId) => indexes.has(orgId),
       hasUser: (orgId, userId) => ids.get(`${indexes.get(orgId)} ${userId}`) !== undefined,
+      hasMetadata: (orgId, userId, key) => entries.get(`${indexes.get(orgId)} ${userId} ${key}`) !== undefined,
     };
     return { counts, bytes: size, sha256, held };
   } catch (error) {
@@ -95,7 +99,7 @@ export async function receive(answer: Answer, sink: Sink, { context, onBytes }: 
   }
 }
 
-const HELD_NOTHING: Held = { orgIds: [], hasOrg: () => false, hasUser: () => false };
+const HELD_NOTHING: Held = { orgIds: [], hasOrg: () => false, hasUser: () => false, hasMetadata: () => false };
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 

@@ -6,7 +6,7 @@ import { isWhole, shortLine, slowLine, type WholeExport } from "./whole-export.t
 
 type Exported = Omit<WholeExport<unknown>, "sink">;
 
-/** Prints what an export has and lacks. Returns `partial` if it lacks users, organizations or OTP secrets that were
+/** Prints what an export has and lacks. Returns `partial` if it lacks users, metadata, organizations or OTP secrets that were
  * requested, or may lack other data. */
 export function tellExport(exported: Exported, goal: string, ui: Ui): ExitCode {
   const { counts, bytes, lacking, unread, slowLists } = exported;
@@ -33,6 +33,8 @@ export function exportFields({
 }: Exported): NonNullable<ReportFields<"copy">["export"]> {
   const { orgs, users, machineUsers, withHash, withOtp } = counts;
   const missing = lacking === undefined ? {} : { missing: lacking.users };
+  const missingMetadata =
+    lacking === undefined || lacking.metadata.length === 0 ? {} : { missingMetadata: lacking.metadata };
   const missingOrgs = lacking === undefined || lacking.orgs.length === 0 ? {} : { missingOrgs: lacking.orgs };
   return {
     orgs,
@@ -45,6 +47,7 @@ export function exportFields({
     transport,
     notCarried: NOT_CARRIED,
     ...missing,
+    ...missingMetadata,
     ...missingOrgs,
     ...(slowLists.length === 0 ? {} : { slowLists }),
     ...(unread === undefined ? {} : { unread }),

@@ -9,8 +9,8 @@ import { type ListName, SlowLists } from "../shared/lists.ts";
 import { ifOffered, notOffered } from "../shared/not-offered.ts";
 import { searchOrgs } from "../shared/search-orgs.ts";
 import type { ExportSink } from "./disk-room.ts";
-import { type Lacking, MissingUsers } from "./event-users.ts";
 import { type Fetched, fetchExport } from "./fetch-export.ts";
+import { type Lacking, MissingParts } from "./missing-parts.ts";
 import type { ExportCall, Held } from "./receive.ts";
 import { type ExportFlags, toExportRequest, transportsOf } from "./request.ts";
 import { selectOrgs } from "./select-orgs.ts";
@@ -24,7 +24,7 @@ export type WholeExport<S> = Fetched<S> & {
 };
 
 /**
- * Repeats an export until it has all awaited users that the event log had at the beginning, for at most `settleMs`: exports lag behind
+ * Repeats an export until it has all awaited users, and their metadata, that the event log had at the beginning, for at most `settleMs`: exports lag behind
  * the events, and their answers do not show it (service behaviour 0.15). Before each export it waits for the lists from which the service
  * exports. An export that is still incomplete is returned with what it lacks. Raises api.org-not-requested for an organization that was not requested, api.org-missing for a requested organization that is
  * missing, api.no-orgs for an export without organizations.
@@ -92,10 +92,16 @@ async function checkPresent(absent: readonly string[], { counts }: Fetched<unkno
 }
 
 /** What an incomplete export lacks, as a sentence. */
-export function shortLine({ users, orgs }: Lacking, { counts }: Pick<Fetched<unknown>, "counts">): string {
+export function shortLine({ users, metadata, orgs }: Lacking, { counts }: Pick<Fetched<unknown>, "counts">): string {
   const known = counts.users + counts.machineUsers + users;
-  const whole = orgs.length === 0 ? "" : ` and ${counted(orgs.length, "organization")}`;
-  return `the export lacks ${count(users)} of ${counted(known, "user")}${whole} that the event log knows.`;
+  const parts = [
+    ...(users > 0 ? [`${count(users)} of ${counted(known, "user")}`] : []),
+    ...(metadata.length > 0
+      ? [`${count(metadata.length)} metadata ${metadata.length === 1 ? "entry" : "entries"}`]
+      : []),
+    ...(orgs.length > 0 ? [counted(orgs.length, "organization")] : []),
+  ];
+  return `the export lacks ${parts.join(" and ")} that the event log knows.`;
 }
 
 /** Lists that lag behind, as a sentence. */
@@ -112,8 +118,8 @@ function slowListsOf({ orgId }: ExportFlags, asking: Asking): () => Promise<read
 const EXPORTED_LISTS = ["users", "metadata", "grants", "identity provider links"] as const;
 
 /** True when nothing is lacking. */
-export function isWhole({ users, orgs }: Lacking): boolean {
-  return users === 0 && orgs.length === 0;
+export function isWhole({ users, metadata, orgs }: Lacking): boolean {
+  return users === 0 && metadata.length === 0 && orgs.length === 0;
 }
 
 /** The event log, if the instance allows reading it. */
@@ -138,7 +144,7 @@ async function openLog({ api, ui, context }: ExportCall, flags: ExportFlags, ret
     return { isReadable: false, compare: async () => undefined };
   }
   const { orgId: orgIds, excludeOrgId: excludedOrgIds, awaited = "all-users" } = flags;
-  const missing = new MissingUsers({ orgIds, excludedOrgIds, mark, awaited });
+  const missing = new MissingParts({ orgIds, excludedOrgIds, mark, awaited });
   return {
     isReadable: true,
     async compare(held) {

@@ -107,6 +107,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   alreadyThereDifferent: "nothing",
   otherDifferences: "nothing",
   missingOrgs: "nothing",
+  missingMetadata: "nothing",
   slowLists: "all",
   renamedOrgs: "nothing",
   foreseen: "nothing",

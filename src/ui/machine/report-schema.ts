@@ -111,6 +111,10 @@ const exported = {
     .describe("with the transport events: what the service does not return, and the events that came later")
     .exactOptional(),
   missing: count.describe("users that the event log contains and the export lacks"),
+  missingMetadata: z
+    .array(Thing)
+    .describe("the same for metadata entries of users that the export has")
+    .exactOptional(),
   missingOrgs: ids,
   slowLists: z
     .array(text)

@@ -12,14 +12,19 @@ interface Log {
   readonly orgId: string;
   /** Seconds since the beginning of the log. */
   readonly at: number;
+  /** Of a metadata entry. */
+  readonly key?: string;
 }
 
 const timeOf = (at: number): string => new Date(Date.parse("2026-01-02T00:00:00Z") + at * 1000).toISOString();
 const added = (id: string, at: number, orgId = "a", type = "user.human.added"): Log => ({ type, id, orgId, at });
 const removed = (id: string, at: number, orgId = "a"): Log => ({ type: "user.removed", id, orgId, at });
+const metadata = (id: string, key: string, at: number, what = "set"): Log => {
+  return { type: `user.metadata.${what}`, id, orgId: "a", at, key };
+};
 const orgAdded = (orgId: string, at: number): Log => ({ type: "org.added", id: orgId, orgId, at });
 
-/** Who is in an export, by organization; machine users begin with "m". */
+/** Who is in an export, by organization; machine users begin with "m"; a metadata entry is "<user>:<key>". */
 type Holding = Readonly<Record<string, readonly string[]>>;
 
 /** An instance with these exports in order, the last one repeated, and with a log that may grow with each export. */
@@ -36,6 +41,10 @@ async function instance(exports: readonly Holding[], log: Log[], onExport: (time
           orgId,
           ...section("humanUsers", ids, false),
           ...section("machineUsers", ids, true),
+          userMetadata: ids.flatMap((text) => {
+            const [id, key] = text.split(":");
+            return key === undefined ? [] : [{ id, key, value: "eA==" }];
+          }),
         }));
       return orgs.length === 0 ? {} : { orgs };
     },
@@ -47,11 +56,12 @@ async function instance(exports: readonly Holding[], log: Log[], onExport: (time
           (from === undefined || timeOf(at) > from),
       );
       if (asc !== true) found.reverse();
-      const events = found.slice(0, limit).map(({ type, id, orgId, at }) => ({
+      const events = found.slice(0, limit).map(({ type, id, orgId, at, key }) => ({
         aggregate: { id, resourceOwner: orgId },
         sequence: String(at),
         creationDate: timeOf(at),
         type: { type },
+        payload: { key },
       }));
       return { events };
     },
@@ -63,7 +73,7 @@ async function instance(exports: readonly Holding[], log: Log[], onExport: (time
 }
 
 function section(key: string, ids: readonly string[], machine: boolean): object {
-  const users = ids.filter((id) => id.startsWith("m") === machine).map((userId) => ({ userId }));
+  const users = ids.filter((id) => !id.includes(":") && id.startsWith("m") === machine).map((userId) => ({ userId }));
   return users.length === 0 ? {} : { [key]: users };
 }
 
@@ -130,16 +140,55 @@ test.each([
 ])("an export that lacks %s is fetched again until it does not", async (_, short) => {
   const { api } = await instance([short, short, ALL], LOG);
   const { lacking, waits, kept, said } = await run(api);
-  expect(lacking).toEqual({ users: 0, orgs: [], partOrgs: [] });
+  expect(lacking).toEqual({ users: 0, metadata: [], orgs: [], partOrgs: [] });
   expect(waits).toEqual([1_000, 2_000]);
   expect(kept).toEqual([false, false, true]);
   expect(said).toMatch(/the export lacks \d of 3 users/);
 });
 
+const WITH_METADATA = [...LOG, metadata("u1", "plan", 4), metadata("m1", "team", 5)];
+
+test("an export that lacks metadata is fetched again until it does not", async () => {
+  const { api } = await instance(
+    [{ a: ["u1", "u2", "m1", "m1:team"] }, { a: ["u1", "u2", "m1", "m1:team", "u1:plan"] }],
+    WITH_METADATA,
+  );
+  const { lacking, waits, said } = await run(api);
+  expect(lacking).toMatchObject({ users: 0, metadata: [] });
+  expect(waits).toEqual([1_000]);
+  expect(said).toContain("the export lacks 1 metadata entry that the event log knows.");
+});
+
+test("metadata that stay missing are named, and their organization is incomplete", async () => {
+  const { api } = await instance([{ a: ["u1", "u2", "m1"] }], WITH_METADATA);
+  const { lacking } = await run(api, { settleMs: 1_000 });
+  expect(lacking).toEqual({
+    users: 0,
+    metadata: [
+      { type: "user_metadata", id: "u1_plan", orgId: "a" },
+      { type: "user_metadata", id: "m1_team", orgId: "a" },
+    ],
+    orgs: [],
+    partOrgs: ["a"],
+  });
+});
+
+test.each([
+  ["a removed entry", [metadata("u1", "plan", 6, "removed"), metadata("m1", "team", 7, "removed")]],
+  ["entries removed with all others", [metadata("u1", "", 6, "removed.all"), metadata("m1", "", 7, "removed.all")]],
+  [
+    "entries of former users",
+    [removed("u1", 6), added("u1", 7), removed("m1", 8), added("m1", 9, "a", "user.machine.added")],
+  ],
+])("%s is not missing", async (_, later) => {
+  const { api } = await instance([{ a: ["u1", "u2", "m1"] }], [...WITH_METADATA, ...later]);
+  expect(await run(api)).toMatchObject({ lacking: { users: 0, metadata: [] }, waits: [] });
+});
+
 test("an export that stays incomplete is returned with what it lacks, after the time to settle", async () => {
   const { api } = await instance([{ a: ["u1"] }], [...LOG, orgAdded("b", 4)]);
   const { lacking, waits, kept } = await run(api, { settleMs: 10_000 });
-  expect(lacking).toEqual({ users: 2, orgs: ["b"], partOrgs: ["a"] });
+  expect(lacking).toEqual({ users: 2, metadata: [], orgs: ["b"], partOrgs: ["a"] });
   expect(waits).toEqual([1_000, 2_000, 4_000, 3_000]);
   expect(kept).toEqual([false, false, false, false, true]);
 });

@@ -1,0 +1,129 @@
+import type { ServiceEvent } from "../../contract/events.ts";
+import { ALL_METADATA_REMOVED, METADATA_REMOVED, METADATA_SET } from "../../core/events/instance-log.ts";
+import { creationEvents, isCreation, MACHINE_ADDED, ORG_REMOVED, USER_REMOVED } from "../../core/events/user-life.ts";
+import { fieldsOf, textMember } from "../../core/json/members.ts";
+import { GrowingLog, type LogReading } from "../shared/read-log.ts";
+import type { Held } from "./receive.ts";
+
+/** What the event log has and an export lacks. */
+export interface Lacking {
+  readonly users: number;
+  /** Metadata entries of users that the export has; the id is made of the user and the key. */
+  readonly metadata: readonly { readonly type: "user_metadata"; readonly id: string; readonly orgId: string }[];
+  /** Organizations that are missing completely. */
+  readonly orgs: readonly string[];
+  /** Organizations that the export has without some of their users or metadata. */
+  readonly partOrgs: readonly string[];
+}
+
+/** The part of the log that counts. */
+export interface LogScope {
+  /** Only these organizations; none: all. */
+  readonly orgIds: readonly string[];
+  /** Not these organizations. */
+  readonly excludedOrgIds: readonly string[];
+  /** What was created later may be missing; RFC 3339. */
+  readonly mark: string;
+  readonly awaited: "all-users" | "service-users";
+}
+
+const AWAITED = {
+  "all-users": [...creationEvents, METADATA_SET, METADATA_REMOVED, ALL_METADATA_REMOVED],
+  "service-users": [MACHINE_ADDED],
+} as const;
+const OTHERS = [USER_REMOVED, "org.added", ORG_REMOVED];
+
+/**
+ * Finds what the event log has and an export lacks, across repeated exports of the same organizations. Keeps only what is missing. The
+ * log is current; exports lag behind it (service behaviour 0.15), and the lists that they are made from may have lost entries (0.41).
+ */
+export class MissingParts {
+  readonly #log: GrowingLog;
+  readonly #markMs: number;
+  readonly #excluded: ReadonlySet<string>;
+  readonly #users = new Map<string, Set<string>>();
+  /** Organization, user, keys. */
+  readonly #metadata = new Map<string, Map<string, Set<string>>>();
+  readonly #liveOrgs = new Set<string>();
+  readonly #removedOrgs = new Set<string>();
+
+  constructor(scope: LogScope) {
+    const eventTypes = [...AWAITED[scope.awaited], ...OTHERS];
+    this.#log = new GrowingLog("comparing with the event log", { eventTypes, orgIds: scope.orgIds });
+    this.#markMs = Date.parse(scope.mark);
+    this.#excluded = new Set(scope.excludedOrgIds);
+  }
+
+  /**
+   * Reads the events since the last reading, and compares; undefined if the export has organizations and the log has no events. Raises as
+   * reading events.
+   */
+  async compare(held: Held, reading: LogReading): Promise<Lacking | undefined> {
+    this.#forget(held);
+    await this.#log.read(reading, (event) => this.#take(event, held));
+    if (this.#log.readUntil === undefined && held.orgIds.length > 0) return undefined;
+    const orgs = [...this.#liveOrgs].filter((orgId) => !held.hasOrg(orgId));
+    const missing = [...this.#users].filter(([, ids]) => ids.size > 0);
+    const users = missing.reduce((sum, [, ids]) => sum + ids.size, 0);
+    const metadata = [...this.#missingMetadata(held)];
+    const partOrgs = new Set([...missing.map(([orgId]) => orgId), ...metadata.map(({ orgId }) => orgId)]);
+    return { users, metadata, orgs, partOrgs: [...partOrgs].filter((orgId) => held.hasOrg(orgId)) };
+  }
+
+  /** Forgets what this export has. */
+  #forget(held: Held): void {
+    for (const [orgId, users] of this.#users)
+      for (const userId of users) if (held.hasUser(orgId, userId)) users.delete(userId);
+    for (const [orgId, users] of this.#metadata)
+      for (const [userId, keys] of users)
+        for (const key of keys) if (held.hasMetadata(orgId, userId, key)) keys.delete(key);
+  }
+
+  *#missingMetadata(held: Held): Generator<Lacking["metadata"][number]> {
+    for (const [orgId, users] of this.#metadata)
+      for (const [userId, keys] of users)
+        if (held.hasUser(orgId, userId))
+          for (const key of keys) yield { type: "user_metadata", id: `${userId}_${key}`, orgId };
+  }
+
+  #take(event: ServiceEvent, held: Held): void {
+    const { aggregate, type, creationDate } = event;
+    const { id, resourceOwner } = aggregate;
+    const isOrg = type.type.startsWith("org.");
+    const orgId = isOrg ? id : resourceOwner;
+    if (this.#excluded.has(orgId)) return;
+    if (type.type === ORG_REMOVED) {
+      // Its users are deleted without events. Users that are created in it later are in no export (service behaviour 0.11, 2.3).
+      this.#removedOrgs.add(orgId);
+      this.#liveOrgs.delete(orgId);
+      this.#users.delete(orgId);
+      this.#metadata.delete(orgId);
+      return;
+    }
+    if (this.#removedOrgs.has(orgId)) return;
+    // A recreated user has no metadata of the former one.
+    if (type.type === USER_REMOVED || type.type === ALL_METADATA_REMOVED || isCreation(event))
+      this.#metadata.get(orgId)?.delete(id);
+    if (type.type === USER_REMOVED) this.#users.get(orgId)?.delete(id);
+    const key = textMember(fieldsOf(event.payload), "key");
+    if (type.type === METADATA_REMOVED) this.#metadata.get(orgId)?.get(id)?.delete(key);
+    if (Date.parse(creationDate) > this.#markMs) return;
+    if (isOrg) this.#liveOrgs.add(orgId);
+    else if (isCreation(event) && !held.hasUser(orgId, id)) this.#addUser(orgId, id);
+    else if (type.type === METADATA_SET && !held.hasMetadata(orgId, id, key)) this.#addMetadata(orgId, id, key);
+  }
+
+  #addUser(orgId: string, userId: string): void {
+    const users = this.#users.get(orgId) ?? new Set();
+    users.add(userId);
+    this.#users.set(orgId, users);
+  }
+
+  #addMetadata(orgId: string, userId: string, key: string): void {
+    const users = this.#metadata.get(orgId) ?? new Map<string, Set<string>>();
+    const keys = users.get(userId) ?? new Set();
+    keys.add(key);
+    users.set(userId, keys);
+    this.#metadata.set(orgId, users);
+  }
+}
