@@ -56,12 +56,13 @@ export async function sendJob(
   const ledger = new Ledger(createJobState(), plan.parts, { failOnExisting: false, onFailures });
   const journal = { append, appendSoon: append, flush() {}, close() {}, remove() {} };
   ledger.keepIn(journal);
+  const provenance = new Provenance(asking, plan, ledger);
   const context = {
     calling: { ...asking, lanes: { import: lane, users: lane, changes: lane } },
     plan,
     ledger,
-    provenance: new Provenance(asking, plan, ledger),
-    screen: await openScreen({ asking, plan, target: undefined, ledger }),
+    provenance,
+    screen: await openScreen({ asking, plan, target: undefined, replaced: provenance.replaced, ledger }),
   };
   const policy = createHalvingPolicy({ users: 5_000, bytes: 1e6 });
   const senders = {

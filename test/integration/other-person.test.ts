@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testUser } from "../helpers/bodies.ts";
-import { startCutOff, startFront } from "../helpers/front.ts";
+import { forward, serve, startCutOff, startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
 
@@ -152,6 +152,65 @@ for (const flag of ["--resume", "--restart"])
         });
         expect(existsSync(join(cwd, `${file}.manifest.ndjson`))).toBe(false);
       });
+
+/** Another account deletes u1, and creates another person under the id. */
+async function replaceUser(mock: TestMock): Promise<void> {
+  mock.removeUser("u1");
+  await call({ ...mock, token: "other" }, "/admin/v1/import", JSON.parse(bodyOf(withOtherHash(ann))) as object);
+}
+
+for (const [part, path] of [
+  ["metadata", "/admin/v1/import"],
+  ["a repeated call", "/admin/v1/import"],
+  ["an OTP secret", "/admin/v1/import"],
+  ["an OTP secret by the users API", "/v2/users/human"],
+] as const)
+  test(`a user of the run that another account replaces before the next call gets nothing (${part})`, async () => {
+    const mock = await startMock({ mimic: "v4", seed });
+    mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
+    const user = part.includes("OTP") ? { ...ann, user: { ...ann.user, otpCode: "JBSWY3DPEHPK3PXP" } } : ann;
+    let before: readonly string[] | undefined;
+    const url = await serve(async (request, body, response) => {
+      const isBelongings = body.includes("userMetadata");
+      const isAbout = body.includes("u1") && (part !== "a repeated call" || isBelongings);
+      if (before !== undefined || request.url !== path || !isAbout) return forward(mock.url, request, body, response);
+      if (part !== "a repeated call")
+        return forward(mock.url, request, body, response, async () => {
+          await replaceUser(mock);
+          before = await givenTo(mock);
+        });
+      await replaceUser(mock);
+      before = await givenTo(mock);
+      response.writeHead(503).end();
+    });
+    const { cwd, file } = inFolder(bodyOf(user, BELONGINGS));
+    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+    const via = path === "/v2/users/human" ? "users" : "import";
+    const { stdout, stderr } = await runCli(["import", file, "--json", "--via", via, "--batch-users", "1"], {
+      cwd,
+      env,
+    });
+    expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 1, users: { created: 0, failed: 1 } });
+    expect(causesOf(stdout)).toContain("human_user taken-over");
+    expect(await givenTo(mock)).toEqual(before);
+    expect(existsSync(join(cwd, `${file}.manifest.ndjson`))).toBe(false);
+  });
+
+test("a user of the run that another account deletes at the end is a failure", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  const url = await serve(async (request, body, response) => {
+    const isLast = body.includes("orgMembers");
+    await forward(mock.url, request, body, response, () => void (isLast && mock.removeUser("u1")));
+  });
+  const { cwd, file } = inFolder(bodyOf(ann, BELONGINGS));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 1,
+    users: { created: 0, failed: 1 },
+    failures: [{ type: "human_user", id: "u1", cause: "taken-over" }],
+  });
+});
 
 test("a user of the job that no answer mentions, and that another account replaced meanwhile, is a failure", async () => {
   const mock = await startMock({ mimic: "v4", seed });

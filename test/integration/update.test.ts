@@ -199,7 +199,7 @@ async function eventsSinceCreation(mock: TestMock, id: string): Promise<readonly
 }
 
 test.each(CALLS.slice(0, -1).map((path, at) => [path, CHANGED.slice(path === "human/u1" ? 2 : at + 2)] as const))(
-  "a user whom another account recreates after the call %s gets none of the later ones",
+  "a user that another account recreates after the call %s gets none of the later ones",
   async (path, left) => {
     const { source, target, copy } = await twoInstances(3);
     await put(source, "u1", { phone: { phone: "+41790000001", isVerified: true } });
@@ -237,6 +237,23 @@ test.each(CALLS)("a call that is repeated (%s) does not reach another person who
   const { report, stderr } = await copy("--target", url);
   expect(report, stderr).toMatchObject({ exitCode: 1, update: { conflict: [{ userId: "u1" }] } });
   expect(await eventsSinceCreation(target, "u1")).toEqual(created);
+});
+
+test("a user who gets a role on the instance while others are updated is not changed", async () => {
+  const { source, target, copy } = await twoInstances(3);
+  await copy();
+  for (const id of ["u1", "u2"]) await put(source, id, hash);
+  const url = await startFront(target, async (path, body) => {
+    if (isLook(path, body, "u1")) target.addToken("promoted", { userId: "u1", roles: ["IAM_OWNER"] });
+    return undefined;
+  });
+  const { report, stderr } = await copy("--target", url, "--yes");
+  expect(report, stderr).toMatchObject({
+    exitCode: 1,
+    users: { updated: 1, conflict: 1 },
+    update: { conflict: [{ userId: "u1", fields: ["hash"], reason: "protected" }] },
+  });
+  expect(await hashOf(target, "u1")).not.toBe(OTHER_HASH);
 });
 
 // A name is unique at every moment, and a call changes one user (service behaviour 0.28, tried on v4): the first call wants what the

@@ -26,6 +26,7 @@ const IGNORED = [
 /** Files of src with fewer lines, and why each is one of its own. */
 const SHORT: Readonly<Record<string, string>> = {
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
+  "jobs/shared/fresh.ts": "undo and updates share it",
   "commands/start/declare.ts": "a command without flags",
   "commands/start/kind-of-file.ts": "reads a file, apart from the questions",
   "contract/grpc-codes.ts": "a table without a schema: help loads it, and no schema",

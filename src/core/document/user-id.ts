@@ -1,4 +1,6 @@
+import { fieldsOf, textMember } from "../json/members.ts";
 import { plainLayout } from "../merge/entry/entry-layout.ts";
+import { ownedLists } from "./org-sections.ts";
 
 const BEFORE_ID = Buffer.from(plainLayout.before[0]);
 const QUOTE = 0x22;
@@ -18,4 +20,10 @@ export function userIdOf(entry: Buffer): string {
   const { userId, user_id } = JSON.parse(entry.toString()) as { userId?: unknown; user_id?: unknown }; // scanned before
   const id = userId ?? user_id;
   return typeof id === "string" ? id : "";
+}
+
+/** The id of the user that an element of another list belongs to; "" for anything else. */
+export function ownerOf({ key, bytes }: { readonly key: string; readonly bytes: Buffer }): string {
+  const field = ownedLists[key];
+  return field === undefined ? "" : textMember(fieldsOf(JSON.parse(bytes.toString())), field);
 }

@@ -20,6 +20,8 @@ export interface JobState {
   readonly lost: RangeSet;
   /** Places of the users that this job created. */
   readonly made: RangeSet;
+  /** Those of them that count as created: users that a job created before its restart count as existing. */
+  readonly counted: RangeSet;
   /** Ids of users that this job created, by a look at the target. */
   readonly madeIds: string[];
   readonly users: { settled: number; created: number; alreadyThere: number; failed: number };
@@ -56,6 +58,7 @@ export function createJobState(): JobState {
     calls: 0,
     lost: new RangeSet(),
     made: new RangeSet(),
+    counted: new RangeSet(),
     madeIds: [],
     users: { settled: 0, created: 0, alreadyThere: 0, failed: 0 },
     unknown: [],
@@ -125,7 +128,10 @@ function foldDone(state: JobState, entry: DoneEntry): void {
   state.untold += entry.untold;
   state.users.settled += entry.users;
   state.users.created += entry.created;
-  for (const [from, to] of entry.made) state.made.add(from, to);
+  for (const [from, to] of entry.made) {
+    state.made.add(from, to);
+    state.counted.add(from, to);
+  }
   state.users.alreadyThere += entry.alreadyThere;
   state.users.failed += entry.failed;
   for (const id of entry.unknown) state.unknown.push(id);

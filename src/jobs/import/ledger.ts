@@ -252,6 +252,13 @@ export class Ledger {
     this.#keep({ kind: "healed", ...entry });
   }
 
+  /** A user that this job created was deleted, or replaced, by another account or job. Raises as `announce`. */
+  failReplaced({ index: item, bytes, line }: Item): void {
+    const id = userIdOf(bytes);
+    const failure: Failure = { type: "human_user", id, message: "", cause: "taken-over", item, line };
+    this.endHealing({ item, id, outcome: "failed", failure });
+  }
+
   #keep(entry: HealingEntry | HealedEntry): void {
     this.#journal.append(entry);
     fold(this.state, entry);

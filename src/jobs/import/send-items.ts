@@ -62,7 +62,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     // An update compares existing users, with their metadata.
     const owners =
       target === undefined ? undefined : await Owners.open({ asking, source: run.source, ui, plan, ledger });
-    const screen = await openScreen({ asking, plan, target, ledger, owners });
+    const screen = await openScreen({ asking, plan, target, ledger, owners, replaced: provenance.replaced });
     if (screen.builtIn.size > 0) ui.say(leftAloneLine(screen.builtIn.size));
     const sending = { calling, plan, ledger, provenance, screen, owners };
     const finishUpdate =
@@ -80,10 +80,12 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     await provenance.resolveOpenItems();
     const search = { items: plan, reading: asking, ledger, builtIn: screen.builtIn };
     if (ledger.state.users.alreadyThere > 0) await failInOtherOrgs(search);
+    await provenance.replaced.failAll();
     await finishUpdate?.();
     bar.stop();
     const { healUsers } = await import("./heal/heal.ts");
     await healUsers(run, sending, job.users);
+    await provenance.replaced.failAll();
     const { healed } = ledger.state;
     // A user that was replaced gets nothing.
     const wasRemoved = (userId: string): boolean =>
@@ -98,6 +100,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
       if (healed.size + metadata + belongings > 0)
         report.set({ healed: { users: healed.size, metadata, ...(belongings === 0 ? {} : { belongings }) } });
     }
+    await provenance.replaced.failAll();
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

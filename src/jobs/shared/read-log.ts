@@ -22,18 +22,18 @@ export interface LogFilter {
 
 /**
  * Passes the events of some organizations to `take`, those of one organization in order: organization by organization, or for many of them
- * the log of all organizations, once. Raises what reading events raises.
+ * the log of all organizations, once. Without `ui` there is no progress line. Raises what reading events raises.
  */
 export async function readLog(
   title: string,
   { eventTypes, orgIds, after }: LogFilter,
-  { api, ui, retry, signal }: LogReading,
+  { api, ui, retry, signal }: Asking & Partial<LogReading>,
   take: (event: ServiceEvent) => void,
 ): Promise<void> {
   const wanted = new Set(orgIds);
   const parts = wanted.size > 0 && wanted.size <= ASKED_ONE_BY_ONE ? [...wanted] : [undefined];
   let read = 0;
-  const progress = ui.progress(title, { unit: "events", amount: () => ({ done: read }) });
+  const progress = ui?.progress(title, { unit: "events", amount: () => ({ done: read }) });
   try {
     for (const orgId of parts) {
       const filter = {
@@ -47,7 +47,7 @@ export async function readLog(
       }
     }
   } finally {
-    progress.stop();
+    progress?.stop();
   }
 }
 
@@ -67,7 +67,7 @@ export class GrowingLog {
   }
 
   /** Passes the events since the last reading to `take`. Raises what reading events raises. */
-  async read(reading: LogReading, take: (event: ServiceEvent) => void): Promise<void> {
+  async read(reading: Asking & Partial<LogReading>, take: (event: ServiceEvent) => void): Promise<void> {
     let newest = "";
     await readLog(this.#title, this.#filter, reading, (event) => {
       if (event.creationDate > newest) newest = event.creationDate;

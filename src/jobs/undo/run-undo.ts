@@ -18,6 +18,7 @@ import {
 import { askOnTerminal } from "../../ui/terminal/ask.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { type Asking, askingOf } from "../shared/asking.ts";
+import { freshReading } from "../shared/fresh.ts";
 import { createLimiter } from "../shared/limiter.ts";
 import { askTwice, notOffered } from "../shared/not-offered.ts";
 import { GrowingLog, type LogReading } from "../shared/read-log.ts";
@@ -47,8 +48,6 @@ export interface UndoSettings {
 
 /** Users that are taken from the manifest together. */
 const PORTION = 500;
-/** What was read of the target counts for so long. Then it is read again before the next user is deleted. */
-const FRESH_MS = 500;
 
 /**
  * Deletes the users of a manifest from the target (design: undo). The event log is read before the question, after it, and again at most
@@ -195,21 +194,6 @@ interface Checks {
   readonly keptBy: (id: string, members: ReadonlySet<string>) => KeptReason | undefined;
 }
 
-/** Reads the target at most every `FRESH_MS`; calls that need it at the same time share one reading. */
-function freshReading(lives: Lives | undefined, reading: LogReading): Checks["fresh"] {
-  let last: { readonly atMs: number; readonly members: Promise<ReadonlySet<string>> } | undefined;
-  const read = async (): Promise<ReadonlySet<string>> => {
-    await lives?.read();
-    return readMembers(reading);
-  };
-  return () => {
-    if (last === undefined || performance.now() - last.atMs > FRESH_MS) {
-      last = { atMs: performance.now(), members: read() };
-    }
-    return last.members;
-  };
-}
-
 async function deleteAll(
   { ui, report, settings }: UndoRun,
   { users, lives, account, reading }: Deletion,
@@ -219,7 +203,10 @@ async function deleteAll(
   const progress = ui.progress("deleting");
   let failure: { readonly error: unknown } | undefined;
   const checks: Checks = {
-    fresh: freshReading(lives, reading),
+    fresh: freshReading(async () => {
+      await lives?.read();
+      return readMembers(reading);
+    }),
     keptBy: (id, members) => whyNotDeleted(id, lives?.history, members, settings.force),
   };
   const remove = async (id: string): Promise<void> => {

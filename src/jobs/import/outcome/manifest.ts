@@ -34,8 +34,8 @@ export async function writeManifest(
   isOver: boolean,
 ): Promise<string | undefined> {
   const { manifest } = run.files;
-  const { job, made } = state;
-  if (job === undefined || (made.isEmpty && state.madeIds.length === 0)) return undefined;
+  const { job } = state;
+  if (job === undefined || state.users.created === 0) return undefined;
   if (manifest === undefined) {
     run.ui.say(noManifestLine(state.users.created));
     return undefined;
@@ -135,10 +135,10 @@ export async function writeUsers(
   }
 }
 
-/** Every user that a run of the job has created; the id is "" if the input has none. */
+/** Every user that a run of the job has created, and that no other account has replaced; the id is "" if the input has none. */
 export async function* createdUsers(
   plan: Items,
-  { made, madeIds }: Pick<JobState, "made" | "madeIds">,
+  { made, madeIds, takenIds }: Pick<JobState, "made" | "madeIds" | "takenIds">,
 ): AsyncGenerator<{ readonly id: string; readonly orgId?: string }> {
   // An id that occurs several times in the input may be among these more than once, and among `made`.
   const found = new Set(madeIds);
@@ -148,10 +148,10 @@ export async function* createdUsers(
       const orgId = plan.scan.orgs[org]?.orgId;
       const id = userIdOf(bytes);
       found.delete(id);
-      yield { id, ...(orgId === undefined ? {} : { orgId }) };
+      if (!takenIds.has(id)) yield { id, ...(orgId === undefined ? {} : { orgId }) };
     }
   }
-  for (const id of found) yield { id };
+  for (const id of found) if (!takenIds.has(id)) yield { id };
 }
 
 /** Users that the job recreated have the number of the event that did it: undo tells them from users that others recreated. */

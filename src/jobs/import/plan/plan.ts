@@ -4,6 +4,7 @@ import { type Item, type ReadExtent, readItems } from "../../../core/document/it
 import { mapOrgs } from "../../../core/document/org-map.ts";
 import { type Part, planParts } from "../../../core/document/parts.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
+import { userIdOf } from "../../../core/document/user-id.ts";
 import type { BelongingList } from "../../../core/events/former-belongings.ts";
 import { type AddressRules, STRICTEST } from "../../../core/rules/email.ts";
 import type { Document } from "../../../io/input/document.ts";
@@ -134,6 +135,24 @@ export async function* readSection(
     signal?.throwIfAborted();
     yield items;
   }
+}
+
+/** The users of the input with these ids. */
+export async function findUsers(
+  items: Items,
+  ids: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly Item[]>> {
+  const found = new Map<string, Item[]>();
+  if (ids.size === 0) return found;
+  for await (const portion of readSection(items, "humanUsers", signal)) {
+    for (const item of portion) {
+      const id = userIdOf(item.bytes);
+      // The bytes hold only until the next portion.
+      if (ids.has(id)) found.set(id, [...(found.get(id) ?? []), { ...item, bytes: Buffer.from(item.bytes) }]);
+    }
+  }
+  return found;
 }
 
 /**

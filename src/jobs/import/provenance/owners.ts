@@ -3,7 +3,7 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { ownedLists } from "../../../core/document/org-sections.ts";
-import { userIdOf } from "../../../core/document/user-id.ts";
+import { ownerOf, userIdOf } from "../../../core/document/user-id.ts";
 import { changeOf } from "../../../core/events/user-change.ts";
 import { creationEvents, isAlive, isCreation, mayBeRecreated, USER_REMOVED } from "../../../core/events/user-life.ts";
 import { type Fields, fieldsOf, textMember } from "../../../core/json/members.ts";
@@ -91,9 +91,8 @@ export class Owners {
   }
 
   /** True for an element that belongs to a user, whose id is another person's on the target. Raises what reading events raises. */
-  async isOfOtherPerson({ key, bytes }: Item): Promise<boolean> {
-    const field = ownedLists[key];
-    const owner = field === undefined ? "" : textMember(fieldsOf(JSON.parse(bytes.toString())), field);
+  async isOfOtherPerson(item: Item): Promise<boolean> {
+    const owner = ownerOf(item);
     if (owner === "" || this.#users.get(owner) === OF_JOB) return false;
     return (await this.#readLog()).isOtherPerson(owner);
   }
@@ -104,7 +103,8 @@ export class Owners {
    */
   async mayComplete(isUpdate: boolean): Promise<(userId: string) => boolean> {
     const log = isUpdate ? undefined : await this.#readLog();
-    return (userId) => this.#users.get(userId) === OF_JOB || log?.isOurs(userId) === true;
+    return (userId) =>
+      this.#users.get(userId) === OF_JOB || (log?.isOurs(userId) === true && !log.isOtherPerson(userId));
   }
 
   #note(item: Item, mark: number): void {

@@ -12,8 +12,9 @@ import type { Asking } from "../../shared/asking.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { isAlive, isOwn, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
-import { type Plan, readSection } from "../plan/plan.ts";
+import { findUsers, type Plan } from "../plan/plan.ts";
 import { RepeatedIds } from "./repeated-ids.ts";
+import { Replaced } from "./replaced.ts";
 import { SameObjects } from "./same-object.ts";
 
 const OTP_ADDED = "user.human.mfa.otp.added";
@@ -73,12 +74,14 @@ export class Provenance {
   #self: Promise<string | undefined> | undefined;
   #repeatedIds: RepeatedIds | undefined;
   readonly #sameObjects: SameObjects;
+  readonly replaced: Replaced;
 
   constructor(asking: Asking, plan: Plan, ledger: Ledger) {
     this.#asking = asking;
     this.#plan = plan;
     this.#ledger = ledger;
     this.#sameObjects = new SameObjects(asking, plan.scan);
+    this.replaced = new Replaced({ asking, plan, ledger, isOwnUser: (item) => this.isOwnUser(item) });
   }
 
   /** An answer says that this user was created: no other user with the same id was. */
@@ -195,7 +198,7 @@ export class Provenance {
     const { state } = this.#ledger;
     const resolveAll = async (): Promise<void> => {
       const ids = state.unknown.slice(0, RESOLVED);
-      const items = await this.#itemsOf(new Set(ids));
+      const items = await findUsers(this.#plan, new Set(ids), this.#asking.signal);
       for (const id of ids) {
         const found = await this.#look("human_user", id, items.get(id));
         const isOther = found === "created" && (await this.#idsOfUsers.isCreated(id));
@@ -206,20 +209,6 @@ export class Provenance {
       }
     };
     await ifOffered(resolveAll);
-  }
-
-  /** The users of the input with these ids. */
-  async #itemsOf(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, readonly Item[]>> {
-    const found = new Map<string, Item[]>();
-    if (ids.size === 0) return found;
-    for await (const portion of readSection(this.#plan, "humanUsers", this.#asking.signal)) {
-      for (const item of portion) {
-        const id = userIdOf(item.bytes);
-        // The bytes hold only until the next portion.
-        if (ids.has(id)) found.set(id, [...(found.get(id) ?? []), { ...item, bytes: Buffer.from(item.bytes) }]);
-      }
-    }
-    return found;
   }
 
   /** What the events say about an object that no answer mentions; `items`: the users of the input with this id. */

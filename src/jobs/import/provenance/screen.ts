@@ -1,8 +1,8 @@
 import { capabilitiesOf } from "../../../contract/versions.ts";
 import type { Item } from "../../../core/document/items.ts";
-import { HEAD, ownedLists } from "../../../core/document/org-sections.ts";
-import { userIdOf } from "../../../core/document/user-id.ts";
-import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { HEAD } from "../../../core/document/org-sections.ts";
+import { ownerOf, userIdOf } from "../../../core/document/user-id.ts";
+import { fieldsOf } from "../../../core/json/members.ts";
 import {
   type BatchResult,
   type Counts,
@@ -22,6 +22,7 @@ import { findBuiltIn } from "../plan/built-in.ts";
 import type { Plan } from "../plan/plan.ts";
 import { machineIdOf, type TargetState } from "../plan/target-state.ts";
 import type { Owners } from "./owners.ts";
+import type { Replaced } from "./replaced.ts";
 
 const MACHINE_ADDED = "user.machine.added";
 
@@ -31,6 +32,7 @@ interface Screened {
   readonly plan: Plan;
   readonly target: TargetState | undefined;
   readonly ledger: Ledger;
+  readonly replaced: Replaced;
   /** undefined: an input without parts of users, or a target without events. */
   readonly owners?: Owners | undefined;
 }
@@ -65,11 +67,12 @@ export class Screen {
   /**
    * Settles the items of a batch that must not be sent. Items of a refused or removed organization fail with its cause. A user fails who
    * was removed from another organization, to which the service would take the user back (service behaviour 0.11), and a user whose id
-   * belongs to another user that the service would overwrite (0.43). Built-in objects exist, and what would change an existing user counts as existing.
+   * belongs to another user that the service would overwrite (0.43). What belongs to a user of this job that was replaced fails. Built-in objects exist, and what would change an existing user counts as existing.
    * Returns the rest; undefined for none.
    */
   async screen(batch: Batch, take: Take): Promise<Batch | undefined> {
-    const { ledger } = this.#screened;
+    const { ledger, replaced } = this.#screened;
+    await replaced.failOwnersOf(batch.items);
     const unfit = await this.#findUnfit(batch.items);
     const isOpen = ({ index }: Item): boolean => !ledger.state.done.has(index);
     const whyNot = (item: Item): Failure | undefined => unfit.get(item) ?? ledger.whyClosed(item);
@@ -191,11 +194,8 @@ export class Screen {
 }
 
 /** True for an element that belongs to a user of this job that another account or job replaced. */
-function isOfTaken({ key, bytes }: Item, { state: { takenIds } }: Ledger): boolean {
-  const field = ownedLists[key];
-  return (
-    takenIds.size > 0 && field !== undefined && takenIds.has(textMember(fieldsOf(JSON.parse(bytes.toString())), field))
-  );
+function isOfTaken(item: Item, { state: { takenIds } }: Ledger): boolean {
+  return takenIds.size > 0 && takenIds.has(ownerOf(item));
 }
 
 /** Items that another account created, or that fail. */

@@ -2,8 +2,8 @@ import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { readItems } from "../../../core/document/items.ts";
 import { ownedLists } from "../../../core/document/org-sections.ts";
+import { ownerOf } from "../../../core/document/user-id.ts";
 import { lifeEvents, USER_REMOVED } from "../../../core/events/user-life.ts";
-import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
@@ -26,6 +26,8 @@ export interface UpdateContext {
   /** The plan has the events up to this time, by the target's clock; undefined: there was none. RFC 3339. */
   readonly readUntil: string | undefined;
   readonly noMail: boolean;
+  /** Users with a role on the instance, and the job's own service users, as of now. */
+  readonly protectedUsers: () => Promise<ReadonlySet<string>>;
   /** Called after each user. */
   onUser(): void;
 }
@@ -71,8 +73,7 @@ async function leaveBelongingsOf(
   const lists = parts.filter(({ section }) => section !== undefined && Object.hasOwn(ownedLists, section.key));
   for await (const items of readItems(lists, scan, read, () => true)) {
     signal.throwIfAborted();
-    for (const { key, bytes, index } of items)
-      if (users.has(textMember(fieldsOf(JSON.parse(bytes.toString())), ownedLists[key] ?? ""))) ledger.leave(index);
+    for (const item of items) if (users.has(ownerOf(item))) ledger.leave(item.index);
   }
 }
 
@@ -91,7 +92,8 @@ async function tryAgain(first: readonly PlannedUser[], context: UpdateContext): 
 
 /**
  * Updates one user, call after call, and settles it; a user with a taken name is put on the list, if there is one. Immediately before each
- * call, a repeated one too, the log is asked once more: what another account has changed or recreated since the plan is a conflict.
+ * call, a repeated one too, the log is asked once more: what another account has changed or recreated since the plan is a conflict. So is a
+ * user who has got a role on the instance.
  */
 async function change(planned: PlannedUser, context: UpdateContext, taken: PlannedUser[] | undefined): Promise<void> {
   const { ledger, calling, changes, self, noMail, onUser } = context;
@@ -99,14 +101,16 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
   const { index } = item;
   const { signal } = calling;
   let isChanged = false;
+  let isProtected = false;
   const call = async (one: Change): Promise<CallAnswer> => {
-    if (isChanged) return DISTURBED;
+    if (isChanged || isProtected) return DISTURBED;
     ledger.beginChange({ index, userId });
     let before: number | undefined;
     return callInTurn(calling, async () => {
       const newest = await newestChangesOnce(userId, calling);
       isChanged = newest.some((event) => isDisturbance(event, context));
-      if (isChanged) return DISTURBED;
+      isProtected = (await context.protectedUsers()).has(userId);
+      if (isChanged || isProtected) return DISTURBED;
       const [last] = newest;
       const sequence = Number(last?.sequence ?? 0);
       // An answer was lost: a change that was made is not made again, because it may send a message.
@@ -120,8 +124,10 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
   const answer = await calling.lanes.changes.turn(() => changeUser(groups, taken !== undefined, call));
   const update = updateOf(planned);
   if (answer.kind === "done") ledger.settleUpdate(index, update);
-  else if (answer.kind === "disturbed") ledger.settleUpdate(index, withConflicts(update, answer.left));
-  else if (taken !== undefined && isNameTaken(answer)) {
+  else if (answer.kind === "disturbed") {
+    if (isProtected) ledger.updates?.protected.push(userId);
+    ledger.settleUpdate(index, { ...withConflicts(update, answer.left), ...(isProtected ? PROTECTED : {}) });
+  } else if (taken !== undefined && isNameTaken(answer)) {
     ledger.postpone(index);
     taken.push(planned);
   } else {
@@ -132,6 +138,8 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
   onUser();
 }
 
+const PROTECTED = { reason: "protected" } as const;
+
 /** True for a change by another account since the plan. An update neither creates nor deletes its users: another job did that. */
 function isDisturbance(
   { type, editor, creationDate }: ServiceEvent,
@@ -141,7 +149,7 @@ function isDisturbance(
   return isByOther && (readUntil === undefined || isLater(creationDate, readUntil));
 }
 
-/** The change of a user of whom some fields were left, because another account has changed the user. */
+/** The change of a user with fields that were left, because another account has changed the user. */
 function withConflicts(update: UserUpdate, left: readonly string[]): UserUpdate {
   return {
     ...update,

@@ -11,6 +11,7 @@ import {
 import { ProblemError } from "../../../problem.ts";
 import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
 import { askingOf } from "../../shared/asking.ts";
+import { freshReading } from "../../shared/fresh.ts";
 import { createdAt } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import { addTargetNames } from "../outcome/target-names.ts";
@@ -117,7 +118,9 @@ export async function updateUsers(
   const onUser = (): void => bar.update(() => `${result.update.length} users`);
   const { changes, self } = way;
   const { readUntil } = planned;
-  const context = { calling, ledger, changes, self, readUntil, noMail: settings.plan.noMail, onUser };
+  const protectedUsers = freshReading(() => readProtected(run, way));
+  const { noMail } = settings.plan;
+  const context = { calling, ledger, changes, self, readUntil, noMail, protectedUsers, onUser };
   try {
     if (planned.removals !== undefined) {
       noteRemovals(planned.removals.plan, result, false);

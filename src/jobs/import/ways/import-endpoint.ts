@@ -53,7 +53,13 @@ export class ImportEndpoint implements Sender {
       return isTooLarge;
     });
     const users = Math.max(1, countElements(batch));
-    const callOnce = async (): Promise<void> => take(await this.#callOnce(batch));
+    let isRepeated = false;
+    const callOnce = async (): Promise<void> => {
+      // Users may have been replaced in the pause.
+      const rest = isRepeated ? await this.#context.screen.screen(batch, take) : batch;
+      isRepeated = true;
+      if (rest !== undefined) take(await this.#callOnce(rest));
+    };
     try {
       await withRetry(() => lanes.import.turn(() => lanes.import.call(users, callOnce)), retry, signal, decide);
       return true;

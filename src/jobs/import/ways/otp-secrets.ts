@@ -13,14 +13,14 @@ const OTP = "human_user_otp";
 /**
  * Gives OTP secrets to users that this job has created. The import endpoint would give a secret to any user with the id, also to an
  * existing user who does not know it (service behaviour 0.6). So users are created first, and the secrets follow in another call, for
- * created users only. A secret is sent once. Returns what the service refuses.
+ * created users only, if no other account has replaced them since. A secret is sent once. Returns what the service refuses.
  */
 export async function sendOtpSecrets(
   users: readonly Item[],
   buffers: BatchBuffers,
   { calling, plan, ledger, provenance }: SenderContext,
 ): Promise<readonly Failure[]> {
-  const lacking = await provenance.withoutOtpSecret(users);
+  const lacking = await provenance.withoutOtpSecret(await provenance.replaced.without(users));
   if (lacking.length === 0) return [];
   const batch = { ...toBatch(lacking, buffers), buffers: { items: buffers.items, body: new ByteStore() } };
   ledger.begin([], "import");
