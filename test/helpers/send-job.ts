@@ -2,7 +2,6 @@ import { createBodyScanner } from "../../src/core/document/body-scan.ts";
 import { planParts } from "../../src/core/document/parts.ts";
 import type { BodyScan } from "../../src/core/document/scan-types.ts";
 import type { Failure } from "../../src/core/transfer/answer/batch-result.ts";
-import { createHalvingPolicy } from "../../src/core/transfer/batch-policy.ts";
 import { createJobState } from "../../src/core/transfer/job-state.ts";
 import { exactly, Pace } from "../../src/core/transfer/pace.ts";
 import type { Journal } from "../../src/io/journal/journal.ts";
@@ -64,13 +63,8 @@ export async function sendJob(
     provenance,
     screen: await openScreen({ asking, plan, target: undefined, replaced: provenance.replaced, ledger }),
   };
-  const policy = createHalvingPolicy({ users: 5_000, bytes: 1e6 });
-  const senders = {
-    import: new ImportEndpoint(context, policy, () => {}),
-    users: undefined,
-    policy,
-    onlyUsersOverlap: false,
-  };
+  const endpoint = new ImportEndpoint(context, 1e6, () => {});
+  const senders = { import: endpoint, users: undefined, onlyUsersOverlap: false };
   const error = await sendAll(context, senders).catch((cause: unknown) => cause);
   return { ledger, settled, bodies, error };
 }

@@ -35,6 +35,8 @@ const LONG_MS = 15_000;
 const SMALLEST_SHARE = 4;
 /** Answers in a row, for each concurrent call, before a setting that failed is tried again. Doubles each time. */
 const PATIENCE = 8;
+/** Half of the answers before calls may get larger again after the first time limit. */
+const GROW_AFTER = 4;
 
 /**
  * The number of concurrent calls and the number of users in a call. Calls are small at first and grow until they take some seconds. The
@@ -52,12 +54,17 @@ export class Pace {
   #epoch = 0;
   #answersInRow = 0;
   #patience = PATIENCE;
+  /** Larger calls ran into their time limit; below the range of the limits, too. */
+  #largest: number;
+  #answersOfLargest = 0;
+  #growAfter = GROW_AFTER;
 
   constructor(limits: PaceLimits) {
     this.#limits = limits;
     this.#calls = limits.calls;
     this.#users = limits.users.min;
     this.#mostUsers = limits.users.max;
+    this.#largest = limits.users.max;
   }
 
   /** Concurrent calls, as of now. */
@@ -70,10 +77,15 @@ export class Pace {
     return this.#users;
   }
 
+  /** Users in a call, at most: larger calls ran into their time limit. */
+  get largest(): number {
+    return this.#largest;
+  }
+
   /** Users in the next call if so many are left: the last calls share the rest, so that all end at about the same time. */
   share(left: number): number {
     const share = Math.max(left / this.#calls, this.#users / SMALLEST_SHARE);
-    return this.#within(Math.ceil(Math.min(this.#users, share)));
+    return Math.min(this.#largest, this.#within(Math.ceil(Math.min(this.#users, share))));
   }
 
   began(nowMs: number, users: number): PacedCall {
@@ -89,8 +101,23 @@ export class Pace {
       return;
     }
     this.#answersInRow += 1;
+    this.#enlarge();
     if (this.#answersInRow >= this.#patience * this.#calls) this.#recover();
     else if (isCurrent) this.#resize(nowMs - beganMs, users);
+  }
+
+  /** A call with so many users ran into its time limit: later calls have half of them, until enough calls were answered. */
+  tookTooLong(users: number): void {
+    this.#largest = Math.min(this.#largest, Math.ceil(users / 2));
+    this.#answersOfLargest = 0;
+    this.#growAfter *= 2;
+  }
+
+  #enlarge(): void {
+    this.#answersOfLargest += 1;
+    if (this.#answersOfLargest < this.#growAfter) return;
+    this.#largest = Math.min(this.#limits.users.max, this.#largest * 2);
+    this.#answersOfLargest = 0;
   }
 
   #slowDown(ending: "busy" | "overloaded"): void {

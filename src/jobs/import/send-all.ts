@@ -1,6 +1,5 @@
 import { readItems } from "../../core/document/items.ts";
 import type { Way } from "../../core/rules/route.ts";
-import type { BatchPolicy } from "../../core/transfer/batch-policy.ts";
 import {
   type Batch,
   type BatchLimits,
@@ -11,6 +10,7 @@ import {
   toBatches,
 } from "../../core/transfer/batches.ts";
 import { createBufferPool } from "../../core/transfer/buffer-pool.ts";
+import type { ImportEndpoint } from "./ways/import-endpoint.ts";
 import type { Sender, SenderContext } from "./ways/way.ts";
 
 /** While the last users of one batch are created, the first users of the next one are under way. */
@@ -20,9 +20,8 @@ const USERS_BETWEEN_ENTRIES = 100;
 
 /** Where items are sent. `users` is undefined if the target has no users API. */
 export interface Senders {
-  readonly import: Sender;
+  readonly import: ImportEndpoint;
   readonly users: Sender | undefined;
-  readonly policy: BatchPolicy;
   /** Only calls that create users may overlap: the target may lose entries of its lists to concurrent writes. */
   readonly onlyUsersOverlap: boolean;
 }
@@ -42,10 +41,10 @@ export async function sendAll(context: SenderContext, senders: Senders): Promise
   const { pace } = calling.lanes.import;
   const isByUser = (way: Way | undefined): boolean => way === "users" && senders.users !== undefined;
   let left = countForBatches(context) - ledger.state.users.settled;
-  const limits = (way: Way): BatchLimits => {
-    const { users, bytes } = senders.policy.limits;
-    return { users: isByUser(way) ? USERS_BETWEEN_ENTRIES : Math.min(users, pace.share(left)), bytes };
-  };
+  const limits = (way: Way): BatchLimits => ({
+    users: isByUser(way) ? USERS_BETWEEN_ENTRIES : pace.share(left),
+    bytes: senders.import.limits.bytes,
+  });
   const hasRoom = (next: Batch): boolean => {
     const others = [...underWay.keys()];
     const ofOneKind = others.filter((batch) => isByUser(wayOf(batch)) === isByUser(wayOf(next)));

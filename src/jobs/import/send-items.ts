@@ -1,4 +1,3 @@
-import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
 import { Pace } from "../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { leftAloneLine, smallerLine, unchangedUsersLine } from "../../ui/summary/import-summary.ts";
@@ -67,13 +66,12 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     const sending = { calling, plan, ledger, provenance, screen, owners };
     const finishUpdate =
       job.update && (await (await import("./update/update-users.ts")).updateUsers(run, job.update, sending));
-    const policy = createHalvingPolicy({ users: limits.import.users.max, bytes: settings.calls.batchBytes });
     // Most imports do not need the users API.
     const UsersApi = job.users && (await import("./ways/users-api.ts")).UsersApiSender;
+    const { batchBytes } = settings.calls;
     await sendAll(sending, {
-      import: new ImportEndpoint(sending, policy, (problem, limits) => ui.say(smallerLine(problem, limits))),
+      import: new ImportEndpoint(sending, batchBytes, (problem, limits) => ui.say(smallerLine(problem, limits))),
       users: UsersApi && new UsersApi(job.users, sending),
-      policy,
       onlyUsersOverlap: maxCalls > 1 && !isSafeVersion,
     });
     if (screen.unsentParts > 0) ui.say(unchangedUsersLine(screen.unsentParts));

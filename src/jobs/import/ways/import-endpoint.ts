@@ -4,7 +4,6 @@ import { userIdOf } from "../../../core/document/user-id.ts";
 import { type BatchResult, countOne, type Existing, type Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
 import { toBody } from "../../../core/transfer/batch-body.ts";
-import type { BatchPolicy } from "../../../core/transfer/batch-policy.ts";
 import { type Batch, type BatchLimits, countElements, halve } from "../../../core/transfer/batches.ts";
 import { hasOtpSecret, withoutOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import type { RunProblem } from "../../../problem.ts";
@@ -20,18 +19,24 @@ type OnSmaller = (problem: RunProblem, limits: BatchLimits) => void;
 /** Sends batches to the import endpoint: in halves if they are too large, and again until there is an answer. */
 export class ImportEndpoint implements Sender {
   readonly #context: SenderContext;
-  readonly #policy: BatchPolicy;
   readonly #onSmaller: OnSmaller;
+  /** A size that was refused stays refused. */
+  #maxBytes: number;
 
   /** @param onSmaller called when calls get smaller. */
-  constructor(context: SenderContext, policy: BatchPolicy, onSmaller: OnSmaller) {
+  constructor(context: SenderContext, maxBytes: number, onSmaller: OnSmaller) {
     this.#context = context;
-    this.#policy = policy;
+    this.#maxBytes = maxBytes;
     this.#onSmaller = onSmaller;
   }
 
+  /** What the next call may hold. */
+  get limits(): BatchLimits {
+    return { users: this.#context.calling.lanes.import.pace.largest, bytes: this.#maxBytes };
+  }
+
   async send(batch: Batch, take: Take): Promise<void> {
-    const { users, bytes } = this.#policy.limits;
+    const { users, bytes } = this.limits;
     const hasTooMany = countElements(batch) > users;
     const halves = hasTooMany || batch.bytes > bytes ? halve(batch, hasTooMany ? "count" : "bytes") : undefined;
     if (halves !== undefined) {
@@ -39,8 +44,7 @@ export class ImportEndpoint implements Sender {
       return;
     }
     const isAnswered = await this.#untilAnswered(batch, take);
-    if (!isAnswered) return this.send(batch, take);
-    this.#policy.wentWell();
+    if (!isAnswered) await this.send(batch, take);
   }
 
   /** Calls until there is an answer; false when calls must be smaller from now on. */
@@ -71,10 +75,11 @@ export class ImportEndpoint implements Sender {
 
   /** False for a batch that cannot be made smaller. */
   #shrink(batch: Batch, problem: RunProblem, how: "halve-by-count" | "halve-by-bytes"): boolean {
-    if (countElements(batch) < 2) return false;
-    if (how === "halve-by-count") this.#policy.tookTooLong(countElements(batch));
-    else this.#policy.wasTooLarge(batch.bytes);
-    this.#onSmaller(problem, this.#policy.limits);
+    const users = countElements(batch);
+    if (users < 2) return false;
+    if (how === "halve-by-count") this.#context.calling.lanes.import.pace.tookTooLong(users);
+    else this.#maxBytes = Math.min(this.#maxBytes, Math.ceil(batch.bytes / 2));
+    this.#onSmaller(problem, this.limits);
     return true;
   }
 

@@ -11,7 +11,7 @@ import type { Rest } from "./rest.ts";
 
 /** How calls of one kind are made: as many at a time and as large as their pace says. */
 export interface Lane {
-  readonly pace: Pick<Pace, "calls" | "users" | "share">;
+  readonly pace: Pick<Pace, "calls" | "users" | "largest" | "share" | "tookTooLong">;
   /** Does work when it is its turn. */
   turn<T>(work: () => Promise<T>): Promise<T>;
   /** Makes one call and measures it for the pace; waits as long as the service asked for. */

@@ -177,3 +177,33 @@ test("the last calls share the rest", () => {
   for (let n = 0; n < 3; n += 1) end(pace, 1, "answered", 100);
   expect([pace.share(10_000), pace.share(800), pace.share(3)]).toEqual([250, 100, 63]);
 });
+
+test("a call that ran into its time limit halves what follows, also below the range, and it grows back after eight answers", () => {
+  const pace = new Pace({ calls: 1, users: exactly(100) });
+  end(pace, 50, "answered");
+  expect(pace).toMatchObject({ largest: 100, users: 100 });
+  pace.tookTooLong(100);
+  expect([pace.largest, pace.share(1_000)]).toEqual([50, 50]);
+  end(pace, 7, "answered");
+  expect(pace.largest).toBe(50);
+  end(pace, 1, "answered");
+  expect([pace.largest, pace.share(1_000)]).toEqual([100, 100]);
+});
+
+test("each further time limit doubles the number of answers that it takes to grow", () => {
+  const pace = new Pace({ calls: 1, users: exactly(100) });
+  pace.tookTooLong(100);
+  pace.tookTooLong(50);
+  expect(pace.largest).toBe(25);
+  end(pace, 15, "answered");
+  expect(pace.largest).toBe(25);
+  end(pace, 1, "answered");
+  expect(pace.largest).toBe(50);
+});
+
+test("a call smaller than the limit that took too long does not raise it", () => {
+  const pace = new Pace({ calls: 1, users: exactly(100) });
+  pace.tookTooLong(3);
+  pace.tookTooLong(50);
+  expect(pace.largest).toBe(2);
+});
