@@ -1,5 +1,5 @@
 import { grpcCodes } from "../../contract/grpc-codes.ts";
-import type { JsonObject } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 
 /** A body as a whole or in pieces. */
 export type AnswerBody = string | Uint8Array | Iterable<string | Uint8Array>;
@@ -37,8 +37,8 @@ export class ProcessEnd extends Error {
   override readonly name = "ProcessEnd";
 }
 
-/** A JSON answer. */
-export function jsonAnswer(value: JsonObject, status = 200): Answer & { readonly body: string } {
+/** A JSON answer, without the members that are undefined. */
+export function jsonAnswer(value: JsonValue | readonly JsonObject[], status = 200): Answer & { readonly body: string } {
   return { status, body: JSON.stringify(value) };
 }
 

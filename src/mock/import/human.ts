@@ -2,7 +2,7 @@ import { type ServiceFault, taken } from "../http/answer.ts";
 import { isObject, type JsonObject, listAt, textAt, valueAt } from "../http/json.ts";
 import { generatedId } from "../state/generated-id.ts";
 import { ownerKey, uniqueName, userLoginMustBeDomain } from "../state/keys.ts";
-import { hasUser, storedUser } from "../state/lookup.ts";
+import { storedUser } from "../state/lookup.ts";
 import { type Org, orgOf, type State } from "../state/state.ts";
 import type { Traits } from "../state/traits.ts";
 import { emailFault, keptEmail } from "../users/email-address.ts";
@@ -218,9 +218,4 @@ function otpFault(entry: JsonObject | undefined): ServiceFault | undefined {
   if (textAt(entry, "user", "email", "email") === "") return { id: "COMMAND-SqyJz", key: "Errors.User.NotFound" };
   const hasOtp = textAt(entry, "user", "otpCode") !== "";
   return hasOtp ? { id: "COMMAND-do9se", key: "Errors.User.MFA.OTP.AlreadyReady" } : undefined;
-}
-
-/** Whether a user exists and belongs to that organization. */
-export function isUserOf(state: State, userId: string, orgId: string): boolean {
-  return state.userOrgs.get(userId) === orgId && hasUser(state, userId);
 }

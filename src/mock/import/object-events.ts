@@ -35,7 +35,7 @@ export const objectEvents: Readonly<Record<string, (entry: JsonObject, orgId: st
 };
 
 /** The templates of texts in events, by the list of the document. */
-export const textTemplates: Readonly<Record<string, string>> = {
+const textTemplates: Readonly<Record<string, string>> = {
   loginTexts: "Login",
   initMessages: "InitCode",
   passwordResetMessages: "PasswordReset",

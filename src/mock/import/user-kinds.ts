@@ -3,9 +3,7 @@ import { type JsonObject, textAt, valueAt } from "../http/json.ts";
 import { linkKey, ownerKey } from "../state/keys.ts";
 import { hasUser, type StoredUser } from "../state/lookup.ts";
 import type { Org, State } from "../state/state.ts";
-import type { Traits } from "../state/traits.ts";
 import { userEvent } from "../users/human-events.ts";
-import { isUserOf } from "./human.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 import { addLink, isProvider } from "./links.ts";
 import { grantsTo, hasRoles, isProjectOf, projectMissing, strings } from "./project-kinds.ts";
@@ -22,13 +20,14 @@ const userMissing = (id: string): ServiceFault => ({ id, key: "Errors.User.NotFo
  */
 export const metadata: ImportStep = {
   field: "userMetadata",
-  run({ store, org, caller, traits, events, fail, succeed }, entry) {
+  run(context, entry) {
+    const { store, org, caller, events, fail, succeed } = context;
     const [userId, key] = [textAt(entry, "id"), textAt(entry, "key")];
-    if (!isUserOf(store.state, userId, org.id)) {
+    if (store.state.userOrgs.get(userId) !== org.id || !hasUser(store.state, userId)) {
       fail("user_metadata", join(userId, key), userMissing("COMMAND-uXHNj"));
       return;
     }
-    const isNew = writtenValue({ state: store.state, traits }, { org, id: userId }, key) !== textAt(entry, "value");
+    const isNew = writtenValue(context, { org, id: userId }, key) !== textAt(entry, "value");
     if (isNew) store.change({ do: "put", org: org.id, ...metadataChange(entry) });
     if (events && isNew) {
       const payload = { key, value: textAt(entry, "value") };
@@ -52,11 +51,11 @@ export function metadataValue({ lists }: Org, userId: string, key: string): stri
 
 /** The value that was written last. Until v4.15, the service still finds it after the user was deleted and recreated (probed on v4). */
 export function writtenValue(
-  { state, traits }: { readonly state: State; readonly traits: Traits },
+  { store, traits }: Pick<ImportContext, "store" | "traits">,
   { org, id }: Pick<StoredUser, "org" | "id">,
   key: string,
 ): string | undefined {
-  for (const { type, payload } of state.events.ofAggregate(id)) {
+  for (const { type, payload } of store.state.events.ofAggregate(id)) {
     if (type === "user.removed" && traits.forgetsMetadataOfRemoved) break;
     if (!type.startsWith("user.metadata.")) continue;
     if (textAt(payload, "key") === key) return type === "user.metadata.set" ? textAt(payload, "value") : undefined;

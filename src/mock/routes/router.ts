@@ -3,7 +3,7 @@ import type { FaultEndpoint, Group } from "../api.ts";
 import { showConsole } from "../console/console-page.ts";
 import { setFault } from "../console/set-fault.ts";
 import { type Answer, Refusal, refusalAnswer } from "../http/answer.ts";
-import type { Call, Instance } from "../state/instance.ts";
+import type { Handler, Instance } from "../state/instance.ts";
 import { listEvents } from "./admin-api/event-search.ts";
 import { exportData } from "./admin-api/export-call.ts";
 import { importData } from "./admin-api/import-call.ts";
@@ -21,7 +21,7 @@ import {
   showUserInfo,
 } from "./instance/well-known.ts";
 import { createSession } from "./sessions/create-session.ts";
-import { issueSourceToken } from "./source/access.ts";
+import { issueSourceToken, withToken } from "./source/access.ts";
 import { listConnections } from "./source/connections.ts";
 import { listMembers, listOrganizations, listRoles, listRoleUsers } from "./source/memberships.ts";
 import { downloadSourceFile, showSourceJob, startSourceJob } from "./source/source-provider.ts";
@@ -36,8 +36,6 @@ import { listUsers, searchViews, showUser } from "./users/read-users.ts";
 import { createInviteCode, resetPassword } from "./users/send-code.ts";
 import { changeState, deleteUser } from "./users/states.ts";
 import { updateHuman } from "./users/update-human.ts";
-
-type Handler = (call: Call, instance: Instance) => Promise<Answer>;
 
 /** The handler of one method and path. */
 export interface Route {
@@ -140,13 +138,13 @@ const healthRoutes: readonly Route[] = [
 
 /** Endpoints of the source provider (spec: Source-provider input files). */
 const sourceRoutes: readonly Route[] = [
-  route("POST", "/api/v2/jobs/users-exports", startSourceJob, { endpoint: "jobs" }),
-  route("GET", "/api/v2/jobs/{}", showSourceJob, { endpoint: "jobs" }),
-  route("GET", "/api/v2/connections", listConnections, { endpoint: "connections" }),
-  route("GET", "/api/v2/organizations", listOrganizations, { endpoint: "memberships" }),
-  route("GET", "/api/v2/organizations/{}/members", listMembers, { endpoint: "memberships" }),
-  route("GET", "/api/v2/roles", listRoles, { endpoint: "memberships" }),
-  route("GET", "/api/v2/roles/{}/users", listRoleUsers, { endpoint: "memberships" }),
+  route("POST", "/api/v2/jobs/users-exports", withToken(startSourceJob), { endpoint: "jobs" }),
+  route("GET", "/api/v2/jobs/{}", withToken(showSourceJob), { endpoint: "jobs" }),
+  route("GET", "/api/v2/connections", withToken(listConnections), { endpoint: "connections" }),
+  route("GET", "/api/v2/organizations", withToken(listOrganizations), { endpoint: "memberships" }),
+  route("GET", "/api/v2/organizations/{}/members", withToken(listMembers), { endpoint: "memberships" }),
+  route("GET", "/api/v2/roles", withToken(listRoles), { endpoint: "memberships" }),
+  route("GET", "/api/v2/roles/{}/users", withToken(listRoleUsers), { endpoint: "memberships" }),
   route("GET", "/_mock/downloads/{}", downloadSourceFile, { endpoint: "downloads" }),
   route("POST", "/oauth/token", issueSourceToken, { endpoint: "token" }),
 ];

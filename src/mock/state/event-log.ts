@@ -23,6 +23,8 @@ export interface EventLog {
   append(event: LoggedEvent): void;
   /** Events of one aggregate, the latest first. */
   ofAggregate(aggregateId: string): readonly LoggedEvent[];
+  /** The latest event of one aggregate that has one of these types. */
+  latest(aggregateId: string, ...types: readonly string[]): LoggedEvent | undefined;
 }
 
 export function createEventLog(): EventLog {
@@ -37,5 +39,6 @@ export function createEventLog(): EventLog {
       all.push(event);
     },
     ofAggregate: (aggregateId) => byAggregate.get(aggregateId)?.toReversed() ?? [],
+    latest: (aggregateId, ...types) => byAggregate.get(aggregateId)?.findLast(({ type }) => types.includes(type)),
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Verifier } from "../api.ts";
+import type { Answer } from "../http/answer.ts";
 import type { IssuedGrant } from "../http/auth.ts";
 import type { Background } from "../http/background.ts";
 import type { CallFaults } from "../http/fault-kinds.ts";
@@ -60,6 +61,9 @@ export interface Call extends CallFaults {
   /** Aborted when the caller closes the connection or the server stops. */
   readonly signal: AbortSignal;
 }
+
+/** Answers the calls of one endpoint. Raises Refusal or ProcessEnd. */
+export type Handler = (call: Call, instance: Instance) => Promise<Answer>;
 
 /** The value of a header; of several values the first. */
 export function headerOf({ headers }: Pick<Call, "headers">, name: string): string | undefined {

@@ -1,8 +1,9 @@
 /** The service's timestamp for a moment that was never set. */
-export const NEVER = "0001-01-01T00:00:00Z";
+const NEVER = "0001-01-01T00:00:00Z";
 
-/** RFC 3339 in UTC of microseconds since 1970, with 0, 3 or 6 fractional digits, as protobuf JSON has it. */
-export function timestampOf(at: number): string {
+/** RFC 3339 in UTC of microseconds since 1970, with 0, 3 or 6 fractional digits, as protobuf JSON has it; undefined: never. */
+export function timestampOf(at: number | undefined): string {
+  if (at === undefined) return NEVER;
   const seconds = new Date(Math.floor(at / 1e6) * 1000).toISOString().slice(0, 19);
   const micros = (at % 1e6).toString().padStart(6, "0");
   const digits = micros === "000000" ? "" : `.${micros.replace(/000$/, "")}`;

@@ -9,6 +9,9 @@ import type { Org } from "../state/state.ts";
 /** The states that have an effect; a user without one of them is active. */
 export type UserState = "USER_STATE_ACTIVE" | "USER_STATE_INACTIVE" | "USER_STATE_LOCKED" | "USER_STATE_INITIAL";
 
+/** The genders by their numbers in events, without the unspecified one. */
+export const genders: Readonly<Record<string, number>> = { GENDER_FEMALE: 1, GENDER_MALE: 2, GENDER_DIVERSE: 3 };
+
 /** `user` of an entry. */
 export function userOf(entry: JsonObject): JsonObject {
   const user = valueAt(entry, "user");

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { type JsonObject, textAt, valueAt } from "../http/json.ts";
 import type { LoggedEvent } from "../state/event-log.ts";
-import { displayNameOf, languageOf, userOf } from "./human-user.ts";
+import { displayNameOf, genders, languageOf, userOf } from "./human-user.ts";
 
 const HOUR = 3_600_000_000_000; // nanoseconds, as Go's durations are
-const genders: Readonly<Record<string, number>> = { GENDER_FEMALE: 1, GENDER_MALE: 2, GENDER_DIVERSE: 3 };
 
 /**
  * The payload of an event (service behaviour 0.19a; recordings 139–143, 179). undefined: the event has no payload.

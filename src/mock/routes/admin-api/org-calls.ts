@@ -1,16 +1,16 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { may } from "../../http/auth.ts";
 import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../http/json.ts";
-import { type Call, headerOf, type Instance } from "../../state/instance.ts";
+import type { Call, Instance } from "../../state/instance.ts";
 import type { Org, State } from "../../state/state.ts";
-import { NEVER, timestampOf } from "../../state/timestamp.ts";
+import { timestampOf } from "../../state/timestamp.ts";
 import { changeDetails } from "../../users/details.ts";
 import { lagOf } from "../../users/lag.ts";
 import { removeOrg } from "../../users/remove.ts";
 import { textMatcherOf } from "../../users/text-query.ts";
 import { domainsOf } from "../../users/view.ts";
-import { accept, acceptCaller } from "../shared/accept.ts";
-import { type Page, pageOf } from "../shared/page.ts";
+import { accept, acceptCaller, ownOrg } from "../shared/accept.ts";
+import { listAnswer, type Page, pageOf } from "../shared/page.ts";
 
 /** `POST /admin/v1/orgs/_search`; `viewTimestamp` is the time up to which the list is complete (service behaviour 0.15). */
 export async function searchOrgs(call: Call, instance: Instance): Promise<Answer> {
@@ -21,10 +21,8 @@ export async function searchOrgs(call: Call, instance: Instance): Promise<Answer
   const { total, entries: page } = foundOrgs(request, instance);
   const { until } = lagOf(instance.store.state, call.lagUsers);
   const viewTimestamp = until === undefined ? instance.now().toISOString() : timestampOf(until);
-  return jsonAnswer({
-    details: { ...total, viewTimestamp },
-    ...(page.length === 0 ? {} : { result: page.map((org) => view(org, instance, "ORG_STATE")) }),
-  });
+  const result = page.map((org) => view(org, instance, "ORG_STATE"));
+  return listAnswer({ ...total, viewTimestamp }, result);
 }
 
 /** `POST /v2/organizations/_search`. A caller without the permission to read organizations gets only their number (probed on v4). */
@@ -33,10 +31,9 @@ export async function searchOrganizations(call: Call, instance: Instance): Promi
   if (!instance.traits.knowsDefaultOrgQuery && asksForDefault(request)) throw unknownQuery();
   const { total, entries: page } = foundOrgs(request, instance);
   const shown = may(caller, "org.read") ? page : [];
-  return jsonAnswer({
-    details: { ...total, timestamp: lastOrgChange(instance.store.state) },
-    ...(shown.length === 0 ? {} : { result: shown.map((org) => view(org, instance, "ORGANIZATION_STATE")) }),
-  });
+  const last = instance.store.state.events.all.findLast(({ type }) => type.startsWith("org."));
+  const result = shown.map((org) => view(org, instance, "ORGANIZATION_STATE"));
+  return listAnswer({ ...total, timestamp: timestampOf(last?.at) }, result);
 }
 
 function asksForDefault(request: JsonObject): boolean {
@@ -61,8 +58,7 @@ export async function showOrg(call: Call, instance: Instance): Promise<Answer> {
 export async function deleteOwnOrg(call: Call, instance: Instance): Promise<Answer> {
   const caller = acceptCaller(call, instance, { permission: "org.delete" });
   const { state } = instance.store;
-  const id = headerOf(call, "x-zitadel-orgid") ?? state.instance?.defaultOrgId ?? "";
-  if (!state.orgs.has(id)) throw new Refusal("notFound", "Organisation not found", "COMMA-aps2n");
+  const { id } = ownOrg(call, state);
   removeOrg(instance.store, id, caller.userId);
   return jsonAnswer({ details: changeDetails(state, id, state.instance?.id ?? "") });
 }
@@ -114,11 +110,6 @@ function view(org: Org, { store, traits }: Instance, stateName: "ORG_STATE" | "O
   };
 }
 
-function lastOrgChange({ events }: State): string {
-  const last = events.all.findLast(({ type }) => type.startsWith("org."));
-  return last === undefined ? NEVER : timestampOf(last.at);
-}
-
 /** `POST /admin/v1/members/_search`: the users with a role on the instance, which are those of the tokens (service behaviour 0.66). */
 export async function searchMembers(call: Call, instance: Instance): Promise<Answer> {
   const { request } = await accept(call, instance, {
@@ -128,5 +119,5 @@ export async function searchMembers(call: Call, instance: Instance): Promise<Ans
   const roles = new Map([...instance.grants.values()].map((grant) => [grant.userId, grant.roles]));
   const members = [...roles].filter(([, own]) => own.length > 0).map(([userId, own]) => ({ userId, roles: [...own] }));
   const { total, entries } = pageOf(members, valueAt(request, "query"));
-  return jsonAnswer({ details: total, ...(entries.length === 0 ? {} : { result: [...entries] }) });
+  return listAnswer(total, entries);
 }

@@ -1,11 +1,10 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
-import { isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../../http/json.ts";
-import { textTemplates } from "../../import/object-events.ts";
+import { isObject, type JsonObject, listAt, textAt, textsAt } from "../../http/json.ts";
 import { messageType } from "../../messages/message-type.ts";
-import { type Call, headerOf, type Instance } from "../../state/instance.ts";
-import type { Org } from "../../state/state.ts";
+import type { Call, Instance } from "../../state/instance.ts";
 import { noLag } from "../../users/lag.ts";
-import { acceptCaller } from "../shared/accept.ts";
+import { acceptCaller, ownOrg } from "../shared/accept.ts";
+import { listAnswer, pageOf } from "../shared/page.ts";
 import { exportedOrg } from "./exported-org.ts";
 
 /** The objects of a list, of an organization as an export has it; `parameters` are the ids in the path. */
@@ -19,7 +18,7 @@ const inProject =
       .filter((entry) => grantId === undefined || textAt(entry, "grantId") === grantId)
       .map(view);
 
-const member = ({ userId, roles }: JsonObject): JsonObject => ({ userId: userId ?? "", ...defined({ roles }) });
+const member = ({ userId, roles }: JsonObject): JsonObject => ({ userId: userId ?? "", roles });
 
 /** The lists of the older API, by the path after `/management/v1` (probed on the 4.x line of July 2026). */
 export const orgLists: Readonly<Record<string, List>> = {
@@ -48,7 +47,7 @@ export const orgLists: Readonly<Record<string, List>> = {
   "/projects/{}/members/_search": inProject("projectMembers", member),
   "/projects/{}/grants/_search": inProject("projectGrants", (entry) => {
     const { roleKeys, ...grant } = inner(entry);
-    return { grantId: textAt(entry, "grantId"), ...grant, ...defined({ grantedRoleKeys: roleKeys }) };
+    return { grantId: textAt(entry, "grantId"), ...grant, grantedRoleKeys: roleKeys };
   }),
   "/projects/{}/grants/{}/members/_search": inProject("projectGrantMembers", member),
 };
@@ -56,16 +55,10 @@ export const orgLists: Readonly<Record<string, List>> = {
 /** Searches one of these lists; `offset` and `limit` are those of the request. */
 export function searchList(list: List): (call: Call, instance: Instance) => Promise<Answer> {
   return async (call, instance) => {
-    const { org } = await ownOrg(call, instance);
+    const org = await ownDocument(call, instance);
     const request: JsonObject = JSON.parse(Buffer.from(call.body).toString() || "{}");
-    const all = list(org, call.parameters);
-    const number = (name: string): number => Number(valueAt(request, "query", name) ?? 0);
-    const offset = number("offset");
-    const page = all.slice(offset, offset + (number("limit") || all.length));
-    return jsonAnswer({
-      details: { ...(all.length === 0 ? {} : { totalResult: String(all.length) }) },
-      ...(page.length === 0 ? {} : { result: [...page] }),
-    });
+    const { total, entries } = pageOf(list(org, call.parameters), request["query"]);
+    return listAnswer(total, entries);
   };
 }
 
@@ -82,61 +75,55 @@ export const policyPaths = Object.keys(policies);
 /** `GET /management/v1/policies/…`: the policy of the organization, or the default of the instance. */
 export function showPolicy(path: string): (call: Call, instance: Instance) => Promise<Answer> {
   return async (call, instance) => {
-    const { org } = await ownOrg(call, instance);
+    const org = await ownDocument(call, instance);
     const policy = org[policies[path] ?? ""];
     return jsonAnswer({ policy: isObject(policy) ? policy : { isDefault: true } });
   };
 }
 
-const textPaths: Readonly<Record<string, string>> = {
-  login: "Login",
-  init: "InitCode",
-  passwordreset: "PasswordReset",
-  verifyemail: "VerifyEmail",
-  verifyphone: "VerifyPhone",
-  domainclaimed: "DomainClaimed",
-  passwordless_registration: "PasswordlessRegistration",
-  verifysmsotp: "VerifySMSOTP",
-  verifyemailotp: "VerifyEmailOTP",
+/** The lists of texts by the kinds in their paths. */
+const textLists: Readonly<Record<string, string>> = {
+  login: "loginTexts",
+  init: "initMessages",
+  passwordreset: "passwordResetMessages",
+  verifyemail: "verifyEmailMessages",
+  verifyphone: "verifyPhoneMessages",
+  domainclaimed: "domainClaimedMessages",
+  passwordless_registration: "passwordlessRegistrationMessages",
+  verifysmsotp: "verifySmsOtpMessages",
+  verifyemailotp: "verifyEmailOtpMessages",
 };
 
 /** `GET /management/v1/text/login/{language}` and `…/text/message/{kind}/{language}`. */
 export async function showText(call: Call, instance: Instance): Promise<Answer> {
-  const { org } = await ownOrg(call, instance);
+  const org = await ownDocument(call, instance);
   const [kind = "login", language] = call.parameters.length === 1 ? ["login", call.parameters[0]] : call.parameters;
-  const template = textPaths[kind];
-  if (template === undefined) throw new Refusal("notFound", "Not Found");
-  const list = Object.entries(textTemplates).find(([, name]) => name === template)?.[0] ?? "";
+  const list = textLists[kind];
+  if (list === undefined) throw new Refusal("notFound", "Not Found");
   const { language: _, ...text } = listAt(org, list).find((entry) => textAt(entry, "language") === language) ?? {};
   return jsonAnswer({ customText: Object.keys(text).length === 0 ? { isDefault: true } : text });
 }
 
 /** `GET /management/v1/flows/{type}`. */
 export async function showFlow(call: Call, instance: Instance): Promise<Answer> {
-  const { org } = await ownOrg(call, instance);
+  const org = await ownDocument(call, instance);
   const [id = ""] = call.parameters;
   const triggerActions = listAt(org, "triggerActions")
     .filter((entry) => textAt(entry, "flowType") === id)
     .map((entry) => ({
       triggerType: { id: textAt(entry, "triggerType") },
-      actions: (Array.isArray(entry["actionIds"]) ? entry["actionIds"] : []).map((actionId) => ({ id: actionId })),
+      actions: textsAt(entry, "actionIds").map((actionId) => ({ id: actionId })),
     }));
   return jsonAnswer({ flow: { type: { id }, ...(triggerActions.length === 0 ? {} : { triggerActions }) } });
 }
 
-/** The organization in the header as an export has it, without its users. */
-async function ownOrg(call: Call, instance: Instance): Promise<{ readonly org: JsonObject }> {
-  acceptCaller(call, instance, { permission: "org.read" });
-  const { state } = instance.store;
-  const id = headerOf(call, "x-zitadel-orgid") ?? state.instance?.defaultOrgId ?? "";
-  const org = state.orgs.get(id);
-  if (org === undefined) throw new Refusal("notFound", "Organisation not found", "COMMA-aps2n");
-  return { org: await documentOf(org, instance) };
-}
-
 const USER_LISTS = new Set(["humanUsers", "machineUsers", "userMetadata", "userLinks", "userGrants", "machineKeys"]);
 
-async function documentOf(org: Org, { store, traits }: Instance): Promise<JsonObject> {
+/** The organization in the header as an export has it, without its users. */
+async function ownDocument(call: Call, instance: Instance): Promise<JsonObject> {
+  acceptCaller(call, instance, { permission: "org.read" });
+  const { store, traits } = instance;
+  const org = ownOrg(call, store.state);
   const { descriptor } = await messageType("zitadel.admin.v1.DataOrg");
   const lists = new Map([...org.lists].filter(([name]) => !USER_LISTS.has(name)));
   return exportedOrg(
@@ -161,7 +148,7 @@ function inner(entry: JsonObject): JsonObject {
 function shownIdp(entry: JsonObject, config: "oidcConfig" | "jwtConfig"): JsonObject {
   const { name, stylingType, autoRegister, clientSecret: _, ...rest } = inner(entry);
   const id = textAt(entry, "idpId");
-  return { id, ...defined({ name, stylingType, autoRegister }), owner: "IDP_OWNER_TYPE_ORG", [config]: rest };
+  return { id, name, stylingType, autoRegister, owner: "IDP_OWNER_TYPE_ORG", [config]: rest };
 }
 
 function shownTemplate(entry: JsonObject, type: string): JsonObject {
@@ -170,11 +157,5 @@ function shownTemplate(entry: JsonObject, type: string): JsonObject {
 
 function shownApp(entry: JsonObject, config: "oidcConfig" | "apiConfig"): JsonObject {
   const { name, projectId: _, ...rest } = inner(entry);
-  return { id: textAt(entry, "appId"), ...defined({ name }), [config]: rest };
-}
-
-function defined(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(members).filter((pair): pair is [string, JsonValue] => pair[1] !== undefined),
-  );
+  return { id: textAt(entry, "appId"), name, [config]: rest };
 }

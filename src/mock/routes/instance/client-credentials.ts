@@ -28,21 +28,22 @@ export async function issueToken(call: Call, instance: Instance): Promise<Answer
   return scopes.length === 0 ? refused("invalid_request", SCOPE_MISSING) : granted(client, scopes, instance);
 }
 
-function granted(client: Client, scopes: readonly string[], instance: Instance): Answer {
+/** A new token of a client. */
+export function issueGrant(client: Client, { grants, now }: Instance, audience = true) {
   const token = randomBytes(32).toString("base64url");
   const { expiresInSeconds, roles, clientId, userId = clientId } = client;
-  instance.grants.set(token, {
-    userId,
-    roles,
-    expiresAt: new Date(instance.now().getTime() + expiresInSeconds * 1000),
-    audience: scopes.includes(AUDIENCE),
-    issued: true,
-  });
+  const expiresAt = new Date(now().getTime() + expiresInSeconds * 1000);
+  grants.set(token, { userId, roles, expiresAt, audience, issued: true });
+  return { token, userId };
+}
+
+function granted(client: Client, scopes: readonly string[], instance: Instance): Answer {
+  const { token, userId } = issueGrant(client, instance, scopes.includes(AUDIENCE));
   pushTokenEvents(userId, scopes, instance);
   return jsonAnswer({
     access_token: token,
     token_type: "Bearer",
-    expires_in: expiresInSeconds,
+    expires_in: client.expiresInSeconds,
     ...(scopes.includes("openid") ? { id_token: idToken(userId, instance) } : {}),
   });
 }
@@ -95,5 +96,10 @@ function formDecoded(text: string): string {
 }
 
 function refused(error: string, description: string): Answer {
-  return jsonAnswer({ error, error_description: description }, 400);
+  return oauthError(400, error, description);
+}
+
+/** An error in the shape of OAuth. */
+export function oauthError(status: number, error: string, description: string): Answer {
+  return jsonAnswer({ error, error_description: description }, status);
 }

@@ -15,7 +15,7 @@ export function healthOf(path: string): Answer {
     case "/admin/v1/healthz":
       return jsonAnswer({});
     default:
-      return { status: 200, body: JSON.stringify("ok") };
+      return jsonAnswer("ok");
   }
 }
 

@@ -150,9 +150,5 @@ function failedChecks({ id }: StoredUser, { store }: Instance): number {
 
 /** Locked and not unlocked since, even if another call changed the state: password checks still see the lock (probed on v4). */
 function isLockedSince({ id }: StoredUser, { store }: Instance): boolean {
-  for (const { type } of store.state.events.ofAggregate(id)) {
-    if (type === "user.locked") return true;
-    if (type === "user.unlocked") return false;
-  }
-  return false;
+  return store.state.events.latest(id, "user.locked", "user.unlocked")?.type === "user.locked";
 }

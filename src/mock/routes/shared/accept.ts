@@ -3,6 +3,7 @@ import { authenticate, authorize, type Caller, type Permission } from "../../htt
 import type { JsonObject } from "../../http/json.ts";
 import { type MessageName, messageType } from "../../messages/message-type.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
+import type { Org, State } from "../../state/state.ts";
 
 export interface Expected {
   /** The request's message. */
@@ -50,6 +51,18 @@ function checkOrgHeader(orgId: string | undefined, { store }: Instance): void {
   const { orgs, removedOrgs } = store.state;
   if (orgId === undefined || orgId === "" || orgs.has(orgId) || removedOrgs.has(orgId)) return;
   throw new Refusal("permissionDenied", "Organisation doesn't exist", "AUTH-Bs7Ds");
+}
+
+/** The organization in the header, or the default one. Raises Refusal for a missing one. */
+export function ownOrg(call: Call, state: State): Org {
+  const org = state.orgs.get(orgIdOf(call, state));
+  if (org === undefined) throw new Refusal("notFound", "Organisation not found", "COMMA-aps2n");
+  return org;
+}
+
+/** The id in the header, or of the default organization. */
+export function orgIdOf(call: Call, { instance }: State): string {
+  return headerOf(call, "x-zitadel-orgid") ?? instance?.defaultOrgId ?? "";
 }
 
 /** The service's limit for requests and answers (service behaviour 0.9, 0.14). */

@@ -1,3 +1,4 @@
+import { type Answer, jsonAnswer } from "../../http/answer.ts";
 import { type JsonObject, type JsonValue, valueAt } from "../../http/json.ts";
 
 /** How many entries a list answers at once. */
@@ -14,6 +15,11 @@ export interface Page<Entry> {
   readonly limit: number;
   /** `totalResult`, which is omitted where it is 0. */
   readonly total: JsonObject;
+}
+
+/** The answer of a search. */
+export function listAnswer(details: JsonObject, result: readonly JsonObject[]): Answer {
+  return jsonAnswer({ details, ...(result.length === 0 ? {} : { result: [...result] }) });
 }
 
 /** Reads `offset` and `limit` of a request's `query` or `pagination`. */

@@ -4,7 +4,7 @@ import { type Fault, statusAnswer } from "../../http/faults.ts";
 
 /** A refusal in the source provider's shape. */
 export function sourceError(statusCode: number, error: string, message: string, errorCode?: string): Answer {
-  return jsonAnswer({ statusCode, error, message, ...(errorCode === undefined ? {} : { errorCode }) }, statusCode);
+  return jsonAnswer({ statusCode, error, message, errorCode }, statusCode);
 }
 
 /** Calls per second in the smallest plan. */

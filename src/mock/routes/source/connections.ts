@@ -1,6 +1,6 @@
 import type { Answer } from "../../http/answer.ts";
 import type { Call, Instance } from "../../state/instance.ts";
-import { withoutToken } from "./access.ts";
+import type { Seed } from "../../state/seed.ts";
 import { checkpointPage } from "./memberships.ts";
 
 /** The default database of a tenant. */
@@ -10,11 +10,7 @@ const DEFAULT_CONNECTION = {
   strategy: "auth0",
 } as const;
 
-export interface SourceConnection {
-  readonly id: string;
-  readonly name: string;
-  readonly strategy: string;
-}
+type SourceConnection = Seed["sourceConnections"][number];
 
 /** The connections of the seed, or the default database. */
 export function connectionsOf({ seed }: Instance): readonly SourceConnection[] {
@@ -23,10 +19,7 @@ export function connectionsOf({ seed }: Instance): readonly SourceConnection[] {
 
 /** `GET /api/v2/connections`: with `take` in pages, each with the start of the next one, otherwise a bare list. */
 export async function listConnections(call: Call, instance: Instance): Promise<Answer> {
-  const refused = withoutToken(call, instance);
-  if (refused !== undefined) return refused;
-  const all = connectionsOf(instance).map(({ id, name, strategy }) => ({ id, name, strategy }));
-  return checkpointPage("connections", all, call);
+  return checkpointPage("connections", connectionsOf(instance), call);
 }
 
 /** Whether a user signs in with a connection, by its identities; users without identities are in the database. */

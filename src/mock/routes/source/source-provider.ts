@@ -7,7 +7,6 @@ import { type Answer, jsonAnswer } from "../../http/answer.ts";
 import { parsedJson } from "../../http/json.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { ExportJob, type SourceJob } from "../../state/source-job.ts";
-import { withoutToken } from "./access.ts";
 import { sourceError } from "./answers.ts";
 import { connectionsOf, isOf } from "./connections.ts";
 
@@ -17,8 +16,6 @@ const LINK_MS = 60_000;
 
 /** `POST /api/v2/jobs/users-exports`. The specification leaves its answer open; it is from the provider's documentation. */
 export async function startSourceJob(call: Call, instance: Instance): Promise<Answer> {
-  const refused = withoutToken(call, instance);
-  if (refused !== undefined) return refused;
   const parsed = ExportJob.safeParse(parsedJson(call.body));
   if (!parsed.success) {
     const message = `Payload validation error: on property ${parsed.error.issues[0]?.path.join(".") ?? ""}`;
@@ -38,9 +35,7 @@ export async function startSourceJob(call: Call, instance: Instance): Promise<An
 
 /** `GET /api/v2/jobs/{id}`: pending in the first answer, processing in the second, completed from the third on. */
 export async function showSourceJob(call: Call, instance: Instance): Promise<Answer> {
-  const refused = withoutToken(call, instance);
-  if (refused !== undefined) return refused;
-  const id = call.path.split("/").at(-1) ?? "";
+  const [id = ""] = call.parameters;
   const entry = instance.sourceJobs.get(id);
   if (entry === undefined || instance.now().getTime() - entry.createdAt.getTime() > JOB_MS) {
     return sourceError(404, "Not Found", "The job does not exist", "inexistent_job");
@@ -60,8 +55,7 @@ export async function showSourceJob(call: Call, instance: Instance): Promise<Ans
  * or comes with a token.
  */
 export async function downloadSourceFile(call: Call, instance: Instance): Promise<Answer> {
-  const file = call.path.split("/").at(-1) ?? "";
-  const entry = [...instance.sourceJobs.values()].find((candidate) => `${candidate.file}.json.gz` === file);
+  const entry = [...instance.sourceJobs.values()].find(({ file }) => `${file}.json.gz` === call.parameters[0]);
   if (entry === undefined) return sourceError(404, "Not Found", "No such file");
   if (headerOf(call, "authorization") !== undefined) return storageError(400, "InvalidArgument");
   const expires = call.query.get("Expires") ?? "";
@@ -96,8 +90,8 @@ function describe(id: string, { job, polls, createdAt, isFailed }: SourceJob) {
     type: "users_export",
     id,
     format: job.format,
-    ...(job.connection_id === undefined ? {} : { connection_id: job.connection_id }),
-    ...(job.fields === undefined ? {} : { fields: job.fields.map((field) => ({ ...field })) }),
+    connection_id: job.connection_id,
+    fields: job.fields,
     created_at: createdAt.toISOString(),
   };
   if (isFailed) return { ...common, status: "failed", status_details: "The export could not be completed" };

@@ -1,10 +1,10 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { type JsonObject, textAt } from "../../http/json.ts";
-import { type Call, headerOf, type Instance } from "../../state/instance.ts";
+import type { Call, Instance } from "../../state/instance.ts";
 import { formerKey } from "../../state/keys.ts";
 import type { State } from "../../state/state.ts";
 import { changeDetails } from "../../users/details.ts";
-import { acceptCaller } from "../shared/accept.ts";
+import { acceptCaller, orgIdOf } from "../shared/accept.ts";
 
 /** What belongs to a user, and the event of its removal. */
 interface Belonging {
@@ -35,7 +35,7 @@ export const belongings: Readonly<Record<string, Kind>> = {
   "/users/{}/grants/{}": {
     field: "userGrants",
     find([, grantId = ""], _orgId, { events }) {
-      const added = events.ofAggregate(grantId).find(({ type }) => type === "user.grant.added");
+      const added = events.latest(grantId, "user.grant.added");
       if (added?.payload === undefined) return undefined;
       const [projectId, userId] = [textAt(added.payload, "projectId"), textAt(added.payload, "userId")];
       const key = JSON.stringify([projectId, textAt(added.payload, "grantId"), userId]);
@@ -68,7 +68,7 @@ export function removeBelonging({ field, find, missing }: Kind): (call: Call, in
   return async (call, instance) => {
     const { userId: editor } = acceptCaller(call, instance, { permission: "user.write" });
     const { store } = instance;
-    const orgId = headerOf(call, "x-zitadel-orgid") ?? store.state.instance?.defaultOrgId ?? "";
+    const orgId = orgIdOf(call, store.state);
     const found = find(call.parameters, orgId, store.state);
     const isThere = found !== undefined && store.state.orgs.get(orgId)?.lists.get(field)?.has(found.key) === true;
     const isFormer = found !== undefined && store.state.owners.has(formerKey(field, found.key));

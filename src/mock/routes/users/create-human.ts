@@ -131,7 +131,7 @@ function keep(
   store.push([
     { ...event("user.human.added"), payload: entry, origin: "users-api" },
     // No code is sent for `isVerified: false`, but one is sent without `isVerified` (probed on v4 and v2).
-    ...(isDeclaredUnverified(request["email"]) ? [] : [verificationEvent("email", made.email, event)]),
+    ...(valueAt(request, "email", "isVerified") === false ? [] : [verificationEvent("email", made.email, event)]),
     ...(made.phone === undefined ? [] : [verificationEvent("phone", made.phone, event)]),
     ...metadata.map(({ key, value }) => event("user.metadata.set", { key, value })),
     ...links.map((link) => event("user.human.externalidp.added", linkPayload(link))),
@@ -141,14 +141,6 @@ function keep(
   return changeDetails(store.state, userId, org.id);
 }
 
-function isDeclaredUnverified(email: JsonObject[string]): boolean {
-  return valueAt(email, "isVerified") === false;
-}
-
 function answerOf({ traits }: Instance, { userId, email, phone }: CheckedUser, details: JsonObject): Answer {
-  const codes = {
-    ...(email.code === undefined ? {} : { emailCode: email.code }),
-    ...(phone?.code === undefined ? {} : { phoneCode: phone.code }),
-  };
-  return jsonAnswer({ userId, details, ...codes }, traits.createdStatus);
+  return jsonAnswer({ userId, details, emailCode: email.code, phoneCode: phone?.code }, traits.createdStatus);
 }

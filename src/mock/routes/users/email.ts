@@ -3,8 +3,7 @@ import { textAt } from "../../http/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
 import { checkedEmail } from "../../users/email-address.ts";
-import { userOf } from "../../users/human-user.ts";
-import { isInitial } from "./rules.ts";
+import { stateOf, userOf } from "../../users/human-user.ts";
 import { acceptUserCall, changedAnswer, changeUser, eventsOf, missingUser } from "./target.ts";
 import { emailStep } from "./update-human.ts";
 
@@ -12,7 +11,7 @@ import { emailStep } from "./update-human.ts";
 export async function setEmail(call: Call, instance: Instance): Promise<Answer> {
   const missing = missingUser("COMMAND-ieJ2e", "Email not found");
   const { user, caller, request } = await acceptUserCall(call, instance, "zitadel.user.v2.SetEmailRequest", missing);
-  if (isInitial(user.entry) || awaitsFirstCode(user, instance)) {
+  if (stateOf(user.entry) === "USER_STATE_INITIAL" || awaitsFirstCode(user, instance)) {
     throw new Refusal("failedPrecondition", "User is not yet initialized", "COMMAND-uz0Uu");
   }
   const email = checkedEmail(textAt(request, "email"), instance.traits.emailRule);
@@ -21,14 +20,11 @@ export async function setEmail(call: Call, instance: Instance): Promise<Answer> 
   }
   const { user: changed, events, code } = emailStep(user.entry, { ...request, email }, eventsOf(user, caller));
   changeUser(instance, user, { entry: { ...user.entry, user: { ...userOf(user.entry), ...changed } }, events });
-  return changedAnswer(instance, user, code === undefined ? {} : { verificationCode: code });
+  return changedAnswer(instance, user, { verificationCode: code });
 }
 
 /** Whether the account was never completed with its code; later changes of the state do not count (recording users2 82). */
 function awaitsFirstCode({ id }: StoredUser, { store }: Instance): boolean {
-  for (const { type } of store.state.events.ofAggregate(id)) {
-    if (type === "user.human.initialization.code.added") return true;
-    if (type === "user.human.added") return false;
-  }
-  return false;
+  const code = "user.human.initialization.code.added";
+  return store.state.events.latest(id, code, "user.human.added")?.type === code;
 }

@@ -1,11 +1,11 @@
-import { type Answer, jsonAnswer } from "../../http/answer.ts";
-import { isObject, type JsonObject, textAt } from "../../http/json.ts";
+import type { Answer } from "../../http/answer.ts";
+import { isObject, textAt } from "../../http/json.ts";
 import { addLink } from "../../import/links.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { storedUser } from "../../state/lookup.ts";
-import { NEVER, timestampOf } from "../../state/timestamp.ts";
+import { timestampOf } from "../../state/timestamp.ts";
 import { accept } from "../shared/accept.ts";
-import { pageOf } from "../shared/page.ts";
+import { listAnswer, pageOf } from "../shared/page.ts";
 import { checkLinks, linkOf } from "./rules.ts";
 import { acceptUserCall, changedAnswer, missingUser } from "./target.ts";
 
@@ -31,23 +31,15 @@ export async function searchLinks(call: Call, instance: Instance): Promise<Answe
   } as const;
   const { request } = await accept(call, instance, expected);
   const { state } = instance.store;
-  const found: JsonObject[] = [];
-  for (const link of storedUser(state, userId)?.org.lists.get("userLinks")?.values() ?? []) {
-    if (textAt(link, "userId") !== userId) continue;
-    const { idpId, providedUserId, providedUserName } = link;
-    found.push({
+  const links = [...(storedUser(state, userId)?.org.lists.get("userLinks")?.values() ?? [])];
+  const found = links
+    .filter((link) => textAt(link, "userId") === userId)
+    .map(({ idpId, providedUserId, providedUserName }) => ({
       idpId,
       userId: providedUserId,
-      ...(providedUserName === undefined ? {} : { userName: providedUserName }),
-    });
-  }
+      userName: providedUserName,
+    }));
   const { entries, total } = pageOf(found, request["query"]);
-  const last = state.events.all.at(-1);
-  return jsonAnswer({
-    details: {
-      ...total,
-      timestamp: found.length === 0 || last === undefined ? NEVER : timestampOf(last.at),
-    },
-    ...(entries.length === 0 ? {} : { result: [...entries] }),
-  });
+  const timestamp = timestampOf(found.length === 0 ? undefined : state.events.all.at(-1)?.at);
+  return listAnswer({ ...total, timestamp }, entries);
 }

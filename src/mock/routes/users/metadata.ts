@@ -1,12 +1,12 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import type { Caller } from "../../http/auth.ts";
-import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../http/json.ts";
+import { isObject, type JsonObject, listAt, textAt, textsAt, valueAt } from "../../http/json.ts";
 import { metadataChange, metadataKey, metadataValue, writtenValue } from "../../import/user-kinds.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
 import { storedUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
-import { NEVER, timestampOf } from "../../state/timestamp.ts";
+import { timestampOf } from "../../state/timestamp.ts";
 import { textMatcherOf } from "../../users/text-query.ts";
 import { accept } from "../shared/accept.ts";
 import { pageOf } from "../shared/page.ts";
@@ -21,20 +21,14 @@ const LIMIT = 100;
  * writes no event (probed on v4); 2.62 writes one.
  */
 export async function setMetadata(call: Call, instance: Instance): Promise<Answer> {
-  const { user, caller, request } = await acceptUserCall(
-    call,
-    instance,
-    "zitadel.user.v2.SetUserMetadataRequest",
-    MISSING,
-  );
+  const message = "zitadel.user.v2.SetUserMetadataRequest";
+  const { user, caller, request } = await acceptUserCall(call, instance, message, MISSING);
   const entries = listAt(request, "metadata");
   if (entries.length === 0) throw emptyList();
   const event = eventsOf(user, caller);
   const changed = entries.filter(
     (entry) =>
-      !instance.traits.hasUserMetadata ||
-      writtenValue({ state: instance.store.state, traits: instance.traits }, user, textAt(entry, "key")) !==
-        textAt(entry, "value"),
+      !instance.traits.hasUserMetadata || writtenValue(instance, user, textAt(entry, "key")) !== textAt(entry, "value"),
   );
   for (const { key, value } of changed) {
     const change = metadataChange({ id: user.id, key, value });
@@ -55,21 +49,14 @@ export async function deleteMetadata(call: Call, instance: Instance): Promise<An
 
 /** `DELETE /management/v1/users/{id}/metadata/_bulk {keys}`: the same (probed on 2.62). */
 export async function deleteMetadataInBulk(call: Call, instance: Instance): Promise<Answer> {
-  const { user, caller, request } = await acceptUserCall(
-    call,
-    instance,
-    "zitadel.management.v1.BulkRemoveUserMetadataRequest",
-    MISSING,
-  );
-  const keys = valueAt(request, "keys");
-  return deleteKeys(Array.isArray(keys) ? keys.map(String) : [], user, caller, instance);
+  const message = "zitadel.management.v1.BulkRemoveUserMetadataRequest";
+  const { user, caller, request } = await acceptUserCall(call, instance, message, MISSING);
+  return deleteKeys(textsAt(request, "keys"), user, caller, instance);
 }
 
 function deleteKeys(keys: readonly string[], user: StoredUser, caller: Caller, instance: Instance): Answer {
   if (keys.length === 0) throw emptyList();
-  if (
-    keys.some((key) => writtenValue({ state: instance.store.state, traits: instance.traits }, user, key) === undefined)
-  ) {
+  if (keys.some((key) => writtenValue(instance, user, key) === undefined)) {
     throw new Refusal("notFound", "One or more keys do not exist", "META-2nnds");
   }
   for (const key of keys) {
@@ -110,8 +97,7 @@ function emptyList(): Refusal {
 }
 
 function lastChange({ store }: Instance, { id }: StoredUser): string {
-  const last = store.state.events.ofAggregate(id).find(({ type }) => type.startsWith("user.metadata."));
-  return last === undefined ? NEVER : timestampOf(last.at);
+  return timestampOf(store.state.events.latest(id, "user.metadata.set", "user.metadata.removed")?.at);
 }
 
 interface FoundMetadata {

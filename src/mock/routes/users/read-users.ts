@@ -4,14 +4,14 @@ import type { LoggedEvent } from "../../state/event-log.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { storedUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
-import { NEVER, timestampOf } from "../../state/timestamp.ts";
+import { timestampOf } from "../../state/timestamp.ts";
 import { datesOfUser, userDetails } from "../../users/details.ts";
 import { gapsOf } from "../../users/gaps.ts";
 import type { Lag } from "../../users/lag.ts";
 import { searchUsers } from "../../users/search.ts";
 import { viewOf } from "../../users/view.ts";
 import { accept, acceptCaller } from "../shared/accept.ts";
-import { pageOf } from "../shared/page.ts";
+import { listAnswer, pageOf } from "../shared/page.ts";
 
 /** Largest page of a list. */
 const MOST = 1000;
@@ -43,16 +43,11 @@ export async function listUsers(call: Call, instance: Instance): Promise<Answer>
   const found = searchUsers(request, state, gaps);
   const { entries, total } = pageOf(found, request["query"], { usual: DEFAULT, most: MOST });
   const page = may(caller, "user.read") ? entries : [];
-  return jsonAnswer({
-    details: {
-      // Behind the last page there is no number.
-      ...(entries.length === 0 ? {} : total),
-      timestamp: timestampOfList(state, gaps),
-    },
-    ...(page.length === 0
-      ? {}
-      : { result: page.map((user) => viewOf(user, { state, traits, nameless: gaps.nameless })) }),
-  });
+  return listAnswer(
+    // Behind the last page there is no number.
+    { ...(entries.length === 0 ? {} : total), timestamp: timestampOfList(state, gaps) },
+    page.map((user) => viewOf(user, { state, traits, nameless: gaps.nameless })),
+  );
 }
 
 /** The readers of the event log that have lists of users, and the beginning of the types of the events that they read. */
@@ -76,7 +71,7 @@ export async function searchViews(call: Call, instance: Instance): Promise<Answe
     processedSequence: "1",
     eventTimestamp: timestampOfList(state, gaps, beginning),
   }));
-  return jsonAnswer({ details: { totalResult: String(result.length) }, result });
+  return listAnswer({ totalResult: String(result.length) }, result);
 }
 
 /** Reads return events up to this time. A list has read the events of users whose types have this beginning. */
@@ -84,6 +79,5 @@ function timestampOfList({ events }: State, { until }: Lag, beginning = "user.")
   const ofUsers = beginning === "user.";
   const isRead = ({ type, aggregateType, at }: LoggedEvent): boolean =>
     (ofUsers ? aggregateType === "user" : type.startsWith(beginning)) && (until === undefined || at <= until);
-  const last = events.all.findLast(isRead);
-  return last === undefined ? NEVER : timestampOf(last.at);
+  return timestampOf(events.all.findLast(isRead)?.at);
 }

@@ -7,6 +7,7 @@ import { linkKey } from "../../state/keys.ts";
 import type { Org } from "../../state/state.ts";
 import type { Traits } from "../../state/traits.ts";
 import { checkedEmail } from "../../users/email-address.ts";
+import { stateOf } from "../../users/human-user.ts";
 import { brokenRule } from "../../users/password-policy.ts";
 import { readPhone } from "../../users/phone-number.ts";
 import { isHashable, isKnownEncoding, TOO_LONG } from "../../users/verifiers.ts";
@@ -118,10 +119,6 @@ export function profileOf(request: JsonObject): JsonObject {
 
 /** Raises Refusal for a user who has not completed the account: only the code can set a password (probed on v4 and v2). */
 export function checkInitialized(entry: JsonObject): void {
-  if (isInitial(entry)) throw new Refusal("failedPrecondition", "User is not yet initialized", "COMMAND-M9dse");
-}
-
-/** Whether a user must still complete the account with a code. */
-export function isInitial(entry: JsonObject): boolean {
-  return isObject(entry) && textAt(entry, "state") === "USER_STATE_INITIAL";
+  if (stateOf(entry) === "USER_STATE_INITIAL")
+    throw new Refusal("failedPrecondition", "User is not yet initialized", "COMMAND-M9dse");
 }

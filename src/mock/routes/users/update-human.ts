@@ -6,7 +6,7 @@ import { uniqueName } from "../../state/keys.ts";
 import type { State } from "../../state/state.ts";
 import type { NewEvent } from "../../state/store.ts";
 import { keptEmail } from "../../users/email-address.ts";
-import { displayNameOf, knownLanguage, languageOf, userOf } from "../../users/human-user.ts";
+import { displayNameOf, genders, knownLanguage, languageOf, userOf } from "../../users/human-user.ts";
 import { verificationEvent, verificationOf } from "./codes.ts";
 import { newSecret, secretEvent } from "./password.ts";
 import { checkForm, checkUserName, knownPhoneOf } from "./rules.ts";
@@ -43,11 +43,7 @@ export async function updateHuman(call: Call, instance: Instance): Promise<Answe
     entry: { ...user.entry, user: changed },
     events: steps.flatMap(({ events }) => events),
   });
-  const [emailCode, phoneCode] = [steps[2]?.code, steps[3]?.code];
-  return changedAnswer(instance, user, {
-    ...(emailCode === undefined ? {} : { emailCode }),
-    ...(phoneCode === undefined ? {} : { phoneCode }),
-  });
+  return changedAnswer(instance, user, { emailCode: steps[2]?.code, phoneCode: steps[3]?.code });
 }
 
 function keptAddress(given: JsonObject[string], { traits }: Instance): JsonObject[string] {
@@ -74,13 +70,6 @@ function userNameStep({ user, request }: UserCall, { store }: Instance, event: M
   return { user: { userName }, events: [event("user.username.changed", { userName })] };
 }
 
-const genders: Readonly<Record<string, number>> = {
-  GENDER_UNSPECIFIED: 0,
-  GENDER_FEMALE: 1,
-  GENDER_MALE: 2,
-  GENDER_DIVERSE: 3,
-};
-
 /** Given fields are changed, also to an empty text. The display name does not follow the names (service behaviour 0.28). */
 function profileStep({ user: { entry, id }, request }: UserCall, { store }: Instance, event: MakeEvent): ChangeStep {
   const given = request["profile"];
@@ -95,7 +84,7 @@ function profileStep({ user: { entry, id }, request }: UserCall, { store }: Inst
   };
   const changed = Object.entries(wantedProfile(given)).filter(([key, value]) => before[key] !== value);
   if (changed.length === 0) return nothing;
-  const payload = changed.map(([key, value]) => [key, key === "gender" ? genders[value] : value]);
+  const payload = changed.map(([key, value]) => [key, key === "gender" ? (genders[value] ?? 0) : value]);
   const kept = {
     ...(isObject(profile) ? profile : {}),
     displayName: before["displayName"],
@@ -106,9 +95,7 @@ function profileStep({ user: { entry, id }, request }: UserCall, { store }: Inst
 
 /** The import endpoint gives a user without a gender the gender -1, which differs from unspecified (service behaviour 0.34). */
 function wasImported(userId: string, { events }: State): boolean {
-  for (const { type, origin } of events.ofAggregate(userId))
-    if (type === "user.human.added") return origin !== "users-api";
-  return true;
+  return events.latest(userId, "user.human.added")?.origin !== "users-api";
 }
 
 function wantedProfile(given: JsonObject): Readonly<Record<string, string>> {
