@@ -39,7 +39,7 @@ export const createMockServer: CreateMockServer = async (options = {}) => {
       throw error;
     },
   );
-  serve(server, waiting, { instance, keepBodies, stopping: stop.signal });
+  serve(server, waiting, { instance, keepBodies });
   let closing: Promise<void> | undefined;
   return {
     url: origin,
@@ -112,7 +112,6 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
 interface Desk {
   readonly instance: Instance;
   readonly keepBodies: boolean;
-  readonly stopping: AbortSignal;
 }
 
 function serve(server: Server, { requests, inFlight }: Waiting, desk: Desk): void {
@@ -130,8 +129,8 @@ function serve(server: Server, { requests, inFlight }: Waiting, desk: Desk): voi
 
 async function answer(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
   const startedAt = performance.now();
-  const { instance, stopping } = desk;
-  const { body, ...outcome } = await exchange(request, response, { instance, stopping });
+  const { instance } = desk;
+  const { body, ...outcome } = await exchange(request, response, instance);
   instance.log.add({
     method: request.method ?? "",
     path: withoutTokens((request.url ?? "").replace(/[?#].*$/s, ""), instance),

@@ -37,8 +37,8 @@ export function listAt(value: JsonValue | undefined, key: string): readonly Json
 }
 
 /** The texts of a list, none where there is no list. */
-export function textsAt(value: JsonObject, key: string): readonly string[] {
-  const found = value[key];
+export function textsAt(value: JsonValue | undefined, key: string): readonly string[] {
+  const found = valueAt(value, key);
   return Array.isArray(found) ? found.map(String) : [];
 }
 

@@ -188,13 +188,17 @@ interface KeptParts {
 function keptEntry({ traits }: ImportContext, { userId, user, initial, state }: KeptParts): JsonObject {
   const { email } = user;
   const losesVerified = initial && !traits.keepsVerifiedWithoutPassword && isObject(email);
-  const given = traits.knowsStates && ["USER_STATE_INACTIVE", "USER_STATE_LOCKED"].includes(state) ? state : undefined;
-  const kept = given ?? (initial ? "USER_STATE_INITIAL" : undefined);
   return {
     userId,
     user: losesVerified ? { ...user, email: { email: textAt(email, "email") } } : user,
-    ...(kept === undefined ? {} : { state: kept }),
+    ...(initial ? { state: "USER_STATE_INITIAL" } : {}),
+    ...keptState(traits, state),
   };
+}
+
+/** The state of an imported user, if it has an effect. */
+export function keptState({ knowsStates }: Traits, state: string): JsonObject {
+  return knowsStates && ["USER_STATE_INACTIVE", "USER_STATE_LOCKED"].includes(state) ? { state } : {};
 }
 
 /** Also attempted for a user that failed (service behaviour 2.2): the OTP then goes to the existing user with that id (0.6). */

@@ -1,7 +1,7 @@
 import { type ServiceFault, taken } from "../http/answer.ts";
 import { type JsonObject, textAt } from "../http/json.ts";
 import { linkKey } from "../state/keys.ts";
-import { owned } from "../state/lookup.ts";
+import { ownerOf } from "../state/lookup.ts";
 import { linkPayload, linksOfUser, userEvent } from "../users/human-events.ts";
 import type { ImportContext } from "./import-context.ts";
 
@@ -15,7 +15,8 @@ export function linkFault(context: ImportContext, user: JsonObject): ServiceFaul
 
 /** Whether an identity provider exists. */
 export function isProvider({ store, instanceIdpIds }: Pick<ImportContext, "store" | "instanceIdpIds">, id: string) {
-  return instanceIdpIds.has(id) || owned(store.state, "oidcIdps", id) || owned(store.state, "jwtIdps", id);
+  const owner = ownerOf(store.state, "oidcIdps", id) ?? ownerOf(store.state, "jwtIdps", id);
+  return instanceIdpIds.has(id) || owner !== undefined;
 }
 
 /** The fault of a link that another user has. */

@@ -3,7 +3,7 @@ import { type JsonObject, textAt } from "../http/json.ts";
 import { generatedId } from "../state/generated-id.ts";
 import { userEvent } from "../users/human-events.ts";
 import { userOf } from "../users/human-user.ts";
-import { domainIsForeign, nameFault } from "./human.ts";
+import { domainIsForeign, keptState, nameFault } from "./human.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 
 /**
@@ -24,15 +24,8 @@ export const machineUsers: ImportStep = {
       context.fail("machine_user", textAt(given, "userId"), fault);
       return;
     }
-    const entry: JsonObject = { userId, user, ...keptState(context, textAt(given, "state")) };
-    store.change({
-      do: "put",
-      org: org.id,
-      field: "machineUsers",
-      key: userId,
-      entry,
-      userName,
-    });
+    const entry: JsonObject = { userId, user, ...keptState(traits, textAt(given, "state")) };
+    store.change({ do: "put", org: org.id, field: "machineUsers", key: userId, entry, userName });
     if (context.events) {
       const where = { userId, orgId: org.id, editor: context.caller.userId };
       store.push([{ ...userEvent(where, "user.machine.added"), payload: entry }]);
@@ -40,10 +33,6 @@ export const machineUsers: ImportStep = {
     context.succeed("machineUserIds", textAt(given, "userId") || userId);
   },
 };
-
-function keptState({ traits }: ImportContext, state: string): JsonObject {
-  return traits.knowsStates && ["USER_STATE_INACTIVE", "USER_STATE_LOCKED"].includes(state) ? { state } : {};
-}
 
 function machineFault({ store, org }: ImportContext, userId: string, userName: string): ServiceFault | undefined {
   if (store.state.userOrgs.has(userId)) return { id: "COMMAND-k2una", key: "Errors.User.AlreadyExisting" };

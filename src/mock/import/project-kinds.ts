@@ -1,7 +1,7 @@
 import { type ServiceFault, taken } from "../http/answer.ts";
-import { type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../http/json.ts";
+import { type JsonObject, textAt, textsAt } from "../http/json.ts";
 import { ownerKey } from "../state/keys.ts";
-import { owned } from "../state/lookup.ts";
+import { ownerOf } from "../state/lookup.ts";
 import type { Org } from "../state/state.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 import { listed } from "./steps.ts";
@@ -12,17 +12,14 @@ const idAt =
     textAt(entry, ...path);
 const roleKey = (entry: JsonObject): string => `${textAt(entry, "projectId")}_${textAt(entry, "roleKey")}`;
 
-export const strings = (value: JsonValue | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-
 /** Whether a project belongs to that organization. */
 export function isProjectOf({ store, org }: Pick<ImportContext, "store" | "org">, projectId: string): boolean {
   return store.state.owners.get(ownerKey("projects", projectId)) === org.id;
 }
 
 /** Whether a project has all these roles. */
-export function hasRoles(org: Org | undefined, projectId: string, roleKeys: JsonValue | undefined): boolean {
-  return strings(roleKeys).every((role) => org?.lists.get("projectRoles")?.has(`${projectId}_${role}`) === true);
+export function hasRoles(org: Org | undefined, projectId: string, roleKeys: readonly string[]): boolean {
+  return roleKeys.every((role) => org?.lists.get("projectRoles")?.has(`${projectId}_${role}`) === true);
 }
 
 export const projectMissing: ServiceFault = { id: "COMMAND-EbFMN", key: "Errors.Project.NotFound" };
@@ -69,8 +66,8 @@ export const appKeys = listed({
   exists: { id: "COMMAND-so20alo", key: "Errors.Project.App.Key.AlreadyExisting" },
   missing(entry, { store }) {
     const appId = textAt(entry, "appId");
-    const found = owned(store.state, "oidcApps", appId) || owned(store.state, "apiApps", appId);
-    return found ? undefined : { id: "COMMAND-sak24", key: "Errors.Project.App.NotFound" };
+    const owner = ownerOf(store.state, "oidcApps", appId) ?? ownerOf(store.state, "apiApps", appId);
+    return owner === undefined ? { id: "COMMAND-sak24", key: "Errors.Project.App.NotFound" } : undefined;
   },
   success: ["appKeys", idAt("id")],
 });
@@ -121,7 +118,7 @@ export const projectGrants = listed({
   missing(entry, context) {
     if (!isProjectOf(context, grantProject(entry))) return { id: "COMMAND-m9gsd", key: "Errors.Project.NotFound" };
     if (!context.store.state.orgs.has(granted(entry))) return { id: "COMMAND-3m9gg", key: "Errors.Org.NotFound" };
-    return hasRoles(context.org, grantProject(entry), valueAt(entry, "projectGrant", "roleKeys"))
+    return hasRoles(context.org, grantProject(entry), textsAt(entry["projectGrant"], "roleKeys"))
       ? undefined
       : { id: "COMMAND-6m9gd", key: "Errors.Project.Role.NotFound" };
   },
@@ -133,7 +130,6 @@ export const projectGrants = listed({
 
 /** The grants of a project to that organization. */
 export function grantsTo({ store, org }: ImportContext, projectId: string): readonly JsonObject[] {
-  const owner = store.state.orgs.get(store.state.owners.get(ownerKey("projects", projectId)) ?? "");
-  const grants = [...(owner?.lists.get("projectGrants")?.values() ?? [])];
-  return listAt({ grants }, "grants").filter((entry) => grantProject(entry) === projectId && granted(entry) === org.id);
+  const grants = [...(ownerOf(store.state, "projects", projectId)?.lists.get("projectGrants")?.values() ?? [])];
+  return grants.filter((entry) => grantProject(entry) === projectId && granted(entry) === org.id);
 }

@@ -1,8 +1,7 @@
 import type { ServiceFault } from "../http/answer.ts";
-import { type JsonObject, textAt, valueAt } from "../http/json.ts";
+import { type JsonObject, textAt, textsAt } from "../http/json.ts";
 import type { Org } from "../state/state.ts";
 import type { ImportStep } from "./import-context.ts";
-import { strings } from "./project-kinds.ts";
 
 /** Flows and triggers by their numbers; some also have a name (probed on v4 and v2). */
 const flows: Readonly<Record<string, string>> = { FLOW_TYPE_EXTERNAL_AUTHENTICATION: "1" };
@@ -34,7 +33,7 @@ function numberOf(text: string, names: Readonly<Record<string, string>>): string
 export const triggerActions: ImportStep = {
   field: "triggerActions",
   run({ store, org, fail, succeed }, entry) {
-    const actionIds = strings(valueAt(entry, "actionIds"));
+    const actionIds = textsAt(entry, "actionIds");
     const given = { flowType: textAt(entry, "flowType"), triggerType: textAt(entry, "triggerType") };
     const fault = triggerFault(org, entry);
     if (fault !== undefined) {
@@ -56,9 +55,9 @@ function triggerFault(org: Org, entry: JsonObject): ServiceFault | undefined {
   const known = triggersOfFlow[flowOf(entry)];
   if (known === undefined) return { id: "COMMAND-Dfhj5", key: "Errors.Flow.FlowTypeMissing" };
   if (!known.includes(triggerOf(entry))) return { id: "COMMAND-Dfgh6", key: "Errors.Flow.WrongTriggerType" };
-  const actionIds = strings(valueAt(entry, "actionIds"));
+  const actionIds = textsAt(entry, "actionIds");
   const before = org.lists.get("triggerActions")?.get(keyOf(entry));
-  const had = before === undefined ? [] : strings(valueAt(before, "actionIds"));
+  const had = textsAt(before, "actionIds");
   if (JSON.stringify(had) === JSON.stringify(actionIds)) return { id: "COMMAND-Nfh52", key: "Errors.Flow.NoChanges" };
   const existing = new Set(actionIds.filter((id) => org.lists.get("actions")?.has(id) === true));
   return existing.size === actionIds.length ? undefined : { id: "COMMAND-dg422", key: "Errors.Flow.ActionIDsNotExist" };
@@ -66,7 +65,7 @@ function triggerFault(org: Org, entry: JsonObject): ServiceFault | undefined {
 
 /** Whether a real service's export has the actions of this trigger. */
 export function isExportedTrigger(entry: JsonObject): boolean {
-  return exportedFlows.has(flowOf(entry)) && strings(valueAt(entry, "actionIds")).length > 0;
+  return exportedFlows.has(flowOf(entry)) && textsAt(entry, "actionIds").length > 0;
 }
 
 /** With the numbers of flow and trigger, as the service keeps them. */

@@ -1,12 +1,12 @@
 import { type ServiceFault, taken } from "../http/answer.ts";
-import { type JsonObject, textAt, valueAt } from "../http/json.ts";
-import { linkKey, ownerKey } from "../state/keys.ts";
-import { hasUser, type StoredUser } from "../state/lookup.ts";
+import { type JsonObject, textAt, textsAt } from "../http/json.ts";
+import { linkKey } from "../state/keys.ts";
+import { hasUser, ownerOf, type StoredUser } from "../state/lookup.ts";
 import type { Org, State } from "../state/state.ts";
 import { userEvent } from "../users/human-events.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 import { addLink, isProvider } from "./links.ts";
-import { grantsTo, hasRoles, isProjectOf, projectMissing, strings } from "./project-kinds.ts";
+import { grantsTo, hasRoles, isProjectOf, projectMissing } from "./project-kinds.ts";
 import { listed } from "./steps.ts";
 
 const join = (...parts: readonly string[]): string => parts.join("_");
@@ -127,8 +127,8 @@ export const userGrants = listed({
       (one) => textAt(one, "grantId") === textAt(entry, "projectGrantId"),
     );
     if (!own && grant === undefined) return { id: "COMMAND-4m9ff", key: "Errors.Project.Grant.NotFound" };
-    const owner = state.orgs.get(state.owners.get(ownerKey("projects", project(entry))) ?? "");
-    const hasAllRoles = hasRoles(owner, project(entry), valueAt(entry, "roleKeys"));
+    const owner = ownerOf(state, "projects", project(entry));
+    const hasAllRoles = hasRoles(owner, project(entry), textsAt(entry, "roleKeys"));
     return hasAllRoles ? undefined : { id: "COMMAND-mm9F4", key: "Errors.Project.Role.NotFound" };
   },
   success: ["userGrants", (entry) => ({ projectId: project(entry), userId: user(entry) })],
@@ -136,7 +136,7 @@ export const userGrants = listed({
 
 /** The prefix of a role says where it is valid. */
 function areRoles(entry: JsonObject, prefix: string): boolean {
-  const roles = strings(valueAt(entry, "roles"));
+  const roles = textsAt(entry, "roles");
   return roles.length > 0 && roles.every((role) => role.startsWith(prefix) || role.startsWith("SELF_"));
 }
 
@@ -184,7 +184,7 @@ export const projectGrantMembers = listed({
 });
 
 function isGrant(state: State, entry: JsonObject): boolean {
-  const owner = state.orgs.get(state.owners.get(ownerKey("projects", project(entry))) ?? "");
+  const owner = ownerOf(state, "projects", project(entry));
   const grant = owner?.lists.get("projectGrants")?.get(textAt(entry, "grantId"));
   return grant !== undefined && textAt(grant, "projectGrant", "projectId") === project(entry);
 }

@@ -3,7 +3,8 @@ const QUOTED = String.raw`"(?:[^"\\\r\n]|\\[^\r\n])+"`;
 const LETTERS = String.raw`[^\p{Cc}\s()<>[\]:;@\\,".]`;
 const ATOM = `${LETTERS}+(?:\\.${LETTERS}+)*`;
 const NAME = String.raw`(?:"(?:[^"\\\r\n]|\\[^\r\n])*"|${LETTERS}|[. \t])*`;
-const LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
+/** One label of a host name. */
+export const LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 const SPEC = `[ \\t]*(?<local>${QUOTED}|${ATOM})@[ \\t]*(?<host>${LABEL}(?:\\.${LABEL})*)`;
 const BEHIND = String.raw`(?:[ \t]|\([^()]*\))*`;
 const BARE = new RegExp(`^${SPEC}${BEHIND}$`, "u");

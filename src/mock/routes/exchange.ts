@@ -24,22 +24,16 @@ export interface Outcome {
   readonly note?: string;
 }
 
-export interface ExchangeParts {
-  readonly instance: Instance;
-  /** Aborted when the server stops. */
-  readonly stopping: AbortSignal;
-}
-
 /** Answers one request, with the faults that strike it. Never rejects because of the caller. */
 export async function exchange(
   request: IncomingMessage,
   response: ServerResponse,
-  { instance, stopping }: ExchangeParts,
+  instance: Instance,
 ): Promise<Outcome> {
   const { socket } = request; // a destroyed request has none
   const url = urlOf(request);
   const found = routeOf(request, url, instance);
-  const signal = AbortSignal.any([hangUpOf(response), stopping]);
+  const signal = AbortSignal.any([hangUpOf(response), instance.stopping]);
   const faults =
     "route" in found && found.route.endpoint !== undefined ? instance.faults.strike(found.route.endpoint) : [];
   const resets = new Map(faults.map((fault) => [faultRows[fault.fault].reset, fault]));
@@ -142,15 +136,10 @@ function callFaults(faults: readonly Fault[]): CallFaults {
   return found;
 }
 
-interface Circumstances {
-  readonly instance: Instance;
-  readonly faults: readonly Fault[];
-}
-
 async function answerOf(
   found: Found | Answer,
   call: Call,
-  { instance, faults }: Circumstances,
+  { instance, faults }: { readonly instance: Instance; readonly faults: readonly Fault[] },
 ): Promise<Answer | ProcessEnd> {
   if (!("route" in found)) return found;
   const toAnswer = isOfSource(found.route) ? sourceStatusAnswer : statusAnswer;

@@ -3,6 +3,7 @@ import type { FaultEndpoint, Group } from "../api.ts";
 import { showConsole } from "../console/console-page.ts";
 import { setFault } from "../console/set-fault.ts";
 import { type Answer, Refusal, refusalAnswer } from "../http/answer.ts";
+import { faultRows } from "../http/fault-kinds.ts";
 import type { Handler, Instance } from "../state/instance.ts";
 import { listEvents } from "./admin-api/event-search.ts";
 import { exportData } from "./admin-api/export-call.ts";
@@ -200,9 +201,7 @@ function exists({ needsUserMetadata }: Route, { traits }: Instance): boolean {
 /** The answer of an instance that does not have this group of endpoints. */
 function missingAnswer({ group }: Route, { missing }: Instance): Answer | undefined {
   const status = group === undefined ? undefined : missing[group];
-  if (status === undefined) return undefined;
-  if (status === 404) return refusalAnswer(new Refusal("notFound", "Not Found"));
-  return refusalAnswer(new Refusal("unimplemented", status === 405 ? "Method Not Allowed" : "Not Implemented"), status);
+  return status === undefined ? undefined : faultRows[`${status}`].status?.();
 }
 
 function parametersOf({ path, isControl }: Route, known: string): readonly string[] {

@@ -37,7 +37,7 @@ export interface StoredUser {
   readonly entry: JsonObject;
 }
 
-/** Whether an object that is unique in the instance exists, in any organization that was not deleted. */
-export function owned(state: State, kind: string, id: string): boolean {
-  return state.orgs.has(state.owners.get(ownerKey(kind, id)) ?? "");
+/** The organization of an object that is unique in the instance; undefined for no such object, or in a deleted organization. */
+export function ownerOf(state: State, kind: string, id: string): Org | undefined {
+  return state.orgs.get(state.owners.get(ownerKey(kind, id)) ?? "");
 }

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
+import { parsedJson } from "../http/json.ts";
 
 /** Where an object is, as a request names it (spec: data_orgsv1_gcs object). */
 export interface ObjectLocation {
@@ -53,10 +54,6 @@ function placeOf(root: string, { bucket, path, serviceAccount }: ObjectLocation)
 }
 
 function isServiceAccount(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(text, "base64").toString());
-    return typeof value === "object" && value !== null;
-  } catch {
-    return false;
-  }
+  const value = parsedJson(Buffer.from(text, "base64"));
+  return typeof value === "object" && value !== null;
 }

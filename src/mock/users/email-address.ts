@@ -1,8 +1,7 @@
 import { Refusal, type ServiceFault } from "../http/answer.ts";
-import { isParsedAddress, isParsedWithName } from "../messages/email.ts";
+import { isParsedAddress, isParsedWithName, LABEL } from "../messages/email.ts";
 import type { Traits } from "../state/traits.ts";
 
-const LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 const ADDRESS = new RegExp(`^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${LABEL}(?:\\.${LABEL})*$`);
 
 /** The address as the service keeps it: its parser drops spaces around it. */

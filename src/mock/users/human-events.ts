@@ -9,6 +9,9 @@ export interface UserEvents {
   readonly editor: string;
 }
 
+/** Makes events of one user. */
+export type MakeEvent = (type: string, payload?: JsonObject) => NewEvent;
+
 /** An event of one user, for `store.push`. */
 export function userEvent({ userId, orgId, editor }: UserEvents, type: string, payload?: JsonObject): NewEvent {
   return {
@@ -33,7 +36,7 @@ export interface ImportedUser {
 /** The events that the service writes for one imported human user, in one push (service behaviour 0.2, 2.6; recordings 141, 179). */
 export function importEvents(user: ImportedUser, where: UserEvents): readonly NewEvent[] {
   const { entry, initial, passwordless } = user;
-  const event = (type: string, payload?: JsonObject): NewEvent => userEvent(where, type, payload);
+  const event: MakeEvent = (type, payload) => userEvent(where, type, payload);
   const verified = valueAt(userOf(entry), "email", "isEmailVerified") === true;
   const state = stateOf(entry);
   return [
@@ -49,7 +52,7 @@ export function importEvents(user: ImportedUser, where: UserEvents): readonly Ne
   ];
 }
 
-function phoneEvents(entry: JsonObject, event: (type: string) => NewEvent): readonly NewEvent[] {
+function phoneEvents(entry: JsonObject, event: MakeEvent): readonly NewEvent[] {
   const phone = valueAt(userOf(entry), "phone");
   if (!isObject(phone)) return [];
   return [event(phone["isPhoneVerified"] === true ? "user.human.phone.verified" : "user.human.phone.code.added")];

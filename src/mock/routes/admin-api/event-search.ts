@@ -1,5 +1,5 @@
-import { type Answer, jsonAnswer } from "../../http/answer.ts";
-import { isObject, type JsonObject, textAt } from "../../http/json.ts";
+import type { Answer } from "../../http/answer.ts";
+import { isObject, type JsonObject, textAt, textsAt } from "../../http/json.ts";
 import { messageType } from "../../messages/message-type.ts";
 import type { LoggedEvent } from "../../state/event-log.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
@@ -7,7 +7,7 @@ import { orgOf, type State } from "../../state/state.ts";
 import { microsecondsOf, timestampOf } from "../../state/timestamp.ts";
 import { shownName } from "../../users/human-user.ts";
 import { payloadOf } from "../../users/payloads.ts";
-import { accept, checkSize } from "../shared/accept.ts";
+import { accept, sizedAnswer } from "../shared/accept.ts";
 import { localized } from "./event-texts.ts";
 
 const MOST = 1000;
@@ -21,18 +21,13 @@ export async function listEvents(call: Call, instance: Instance): Promise<Answer
     message: "zitadel.admin.v1.ListEventsRequest",
     permission: "events.read",
   });
-  const { store, origin, maxResponseBytes } = instance;
+  const { store, origin } = instance;
   const acceptLanguage = headerOf(call, "accept-language");
   const events = matchingEvents(request, store.state).map((event) =>
     toWire(event, { state: store.state, origin, acceptLanguage }),
   );
-  const answer = jsonAnswer(events.length === 0 ? {} : { events });
-  // A JSON text is never shorter than the message it holds.
-  if (answer.body.length > maxResponseBytes) {
-    const type = await messageType("zitadel.admin.v1.ListEventsResponse");
-    checkSize(type.encode({ events }).length, maxResponseBytes, instance.traits.tooLargeVerb);
-  }
-  return answer;
+  const type = await messageType("zitadel.admin.v1.ListEventsResponse");
+  return sizedAnswer(events.length === 0 ? {} : { events }, type, instance);
 }
 
 /** The other inputs of an answer, besides the request. */
@@ -64,8 +59,7 @@ function timesOf(request: JsonObject): { readonly since: number; readonly until:
 }
 
 function filterOf(request: JsonObject): (event: LoggedEvent) => boolean {
-  const list = (key: string): readonly unknown[] => (Array.isArray(request[key]) ? request[key] : []);
-  const [types, aggregateTypes] = [list("eventTypes"), list("aggregateTypes")];
+  const [types, aggregateTypes] = [textsAt(request, "eventTypes"), textsAt(request, "aggregateTypes")];
   const [editor, owner] = ["editorUserId", "resourceOwner"].map((key) => textAt(request, key));
   const sequence = Number(request["sequence"] ?? 0);
   const asc = request["asc"] === true;

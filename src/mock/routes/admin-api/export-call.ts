@@ -1,10 +1,10 @@
 import { type Answer, jsonAnswer, ProcessEnd, Refusal } from "../../http/answer.ts";
-import type { JsonObject } from "../../http/json.ts";
+import { type JsonObject, textsAt } from "../../http/json.ts";
 import { type MessageType, messageType } from "../../messages/message-type.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { Org } from "../../state/state.ts";
 import { lagOf } from "../../users/lag.ts";
-import { accept, checkSize } from "../shared/accept.ts";
+import { accept, sizedAnswer } from "../shared/accept.ts";
 import { exportedOrg } from "./exported-org.ts";
 import { locationIn } from "./storage-calls.ts";
 
@@ -20,12 +20,7 @@ export async function exportData(call: Call, instance: Instance): Promise<Answer
   const location = locationIn(request, "gcsOutput");
   const { document, type } = await exportFor(request, call, instance);
   if (location === undefined || !instance.traits.writesObjectStorage) {
-    const answer = jsonAnswer(document);
-    const { maxResponseBytes } = instance;
-    // A JSON text is never shorter than the message it holds.
-    if (answer.body.length > maxResponseBytes)
-      checkSize(type.encode(document).length, maxResponseBytes, instance.traits.tooLargeVerb);
-    return answer;
+    return sizedAnswer(document, type, instance);
   }
   instance.background.start(`export to ${location.bucket}/${location.path}`, async () => {
     await instance.storage.write(location, JSON.stringify(document));
@@ -63,8 +58,8 @@ export async function exportFor(request: JsonObject, { lagUsers }: Call, instanc
  * organization ends the process only if the export would hold it (probed on v4).
  */
 function orgsOf(request: JsonObject, { store, traits }: Instance): readonly Org[] {
-  const wanted = idsAt(request, "orgIds");
-  const excluded = idsAt(request, "excludedOrgIds");
+  const wanted = new Set(textsAt(request, "orgIds"));
+  const excluded = new Set(textsAt(request, "excludedOrgIds"));
   const asked = [...store.state.orgs.values()].filter(({ id }) => wanted.size === 0 || wanted.has(id));
   const left = asked.find(({ id }) => excluded.has(id));
   if (traits.exclusion === "ends the process" && left !== undefined) {
@@ -72,9 +67,4 @@ function orgsOf(request: JsonObject, { store, traits }: Instance): readonly Org[
   }
   if (traits.exclusion === "fails" && left !== undefined) throw new Refusal("internal", "Errors.Internal", "RECOVER");
   return asked.filter(({ id }) => !excluded.has(id));
-}
-
-function idsAt(request: JsonObject, key: string): ReadonlySet<string> {
-  const list = request[key];
-  return new Set(Array.isArray(list) ? list.map(String) : []);
 }

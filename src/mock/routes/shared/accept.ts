@@ -1,7 +1,7 @@
-import { Refusal } from "../../http/answer.ts";
+import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { authenticate, authorize, type Caller, type Permission } from "../../http/auth.ts";
 import type { JsonObject } from "../../http/json.ts";
-import { type MessageName, messageType } from "../../messages/message-type.ts";
+import { type MessageName, type MessageType, messageType } from "../../messages/message-type.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import type { Org, State } from "../../state/state.ts";
 
@@ -30,7 +30,7 @@ export async function accept(call: Call, instance: Instance, expected: Expected)
   const body = requestBody(call, instance);
   const message = Object.assign(type.decode(body), expected.path);
   // A JSON text is never shorter than the message it holds.
-  if (body.length > instance.maxRequestBytes) checkSize(type.sizeOf(message), instance.maxRequestBytes);
+  if (body.length > instance.maxRequestBytes) checkSize(type.sizeOf(message), instance.maxRequestBytes, "received");
   const caller = acceptCaller(call, instance, expected);
   type.check(message);
   return { caller, request: type.toJson(message) };
@@ -65,8 +65,17 @@ export function orgIdOf(call: Call, { instance }: State): string {
   return headerOf(call, "x-zitadel-orgid") ?? instance?.defaultOrgId ?? "";
 }
 
+/** An answer that is not larger than the service can give. Raises Refusal. */
+export function sizedAnswer(document: JsonObject, type: MessageType, { maxResponseBytes, traits }: Instance): Answer {
+  const answer = jsonAnswer(document);
+  // A JSON text is never shorter than the message it holds.
+  if (answer.body.length > maxResponseBytes)
+    checkSize(type.encode(document).length, maxResponseBytes, traits.tooLargeVerb);
+  return answer;
+}
+
 /** The service's limit for requests and answers (service behaviour 0.9, 0.14). */
-export function checkSize(bytes: number, most: number, verb = "received"): void {
+function checkSize(bytes: number, most: number, verb: string): void {
   if (bytes <= most) return;
   throw new Refusal("resourceExhausted", tooLargeText(bytes, most, verb));
 }

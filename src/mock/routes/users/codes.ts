@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { isObject, type JsonObject, valueAt } from "../../http/json.ts";
 import type { NewEvent } from "../../state/store.ts";
+import type { MakeEvent } from "../../users/human-events.ts";
 
 /** How an address is verified: at once, or by a code that is sent or returned (service behaviour 0.3). */
 export interface Verification {
@@ -22,7 +23,7 @@ export function verificationOf(given: JsonObject): Verification {
 export function verificationEvent(
   kind: "email" | "phone",
   { verified, code }: Verification,
-  event: (type: string, payload?: JsonObject) => NewEvent,
+  event: MakeEvent,
 ): NewEvent {
   if (verified) return event(`user.human.${kind}.verified`);
   return event(`user.human.${kind}.code.added`, code === undefined ? undefined : { code_returned: true });

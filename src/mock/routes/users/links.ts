@@ -2,12 +2,10 @@ import type { Answer } from "../../http/answer.ts";
 import { isObject, textAt } from "../../http/json.ts";
 import { addLink } from "../../import/links.ts";
 import type { Call, Instance } from "../../state/instance.ts";
-import { storedUser } from "../../state/lookup.ts";
 import { timestampOf } from "../../state/timestamp.ts";
-import { accept } from "../shared/accept.ts";
 import { listAnswer, pageOf } from "../shared/page.ts";
 import { checkLinks, linkOf } from "./rules.ts";
-import { acceptUserCall, changedAnswer, missingUser } from "./target.ts";
+import { acceptUserCall, acceptUserSearch, changedAnswer, missingUser } from "./target.ts";
 
 /** `POST /v2/users/{id}/links`: adds an identity at a provider (service behaviour 0.28). */
 export async function addUserLink(call: Call, instance: Instance): Promise<Answer> {
@@ -23,23 +21,16 @@ export async function addUserLink(call: Call, instance: Instance): Promise<Answe
 
 /** `POST /v2/users/{id}/links/_search`. */
 export async function searchLinks(call: Call, instance: Instance): Promise<Answer> {
-  const [userId = ""] = call.parameters;
-  const expected = {
-    message: "zitadel.user.v2.ListIDPLinksRequest",
-    permission: "user.read",
-    path: { userId },
-  } as const;
-  const { request } = await accept(call, instance, expected);
-  const { state } = instance.store;
-  const links = [...(storedUser(state, userId)?.org.lists.get("userLinks")?.values() ?? [])];
+  const { request, user } = await acceptUserSearch(call, instance, "zitadel.user.v2.ListIDPLinksRequest");
+  const links = [...(user?.org.lists.get("userLinks")?.values() ?? [])];
   const found = links
-    .filter((link) => textAt(link, "userId") === userId)
+    .filter((link) => textAt(link, "userId") === user?.id)
     .map(({ idpId, providedUserId, providedUserName }) => ({
       idpId,
       userId: providedUserId,
       userName: providedUserName,
     }));
   const { entries, total } = pageOf(found, request["query"]);
-  const timestamp = timestampOf(found.length === 0 ? undefined : state.events.all.at(-1)?.at);
+  const timestamp = timestampOf(found.length === 0 ? undefined : instance.store.state.events.all.at(-1)?.at);
   return listAnswer({ ...total, timestamp }, entries);
 }

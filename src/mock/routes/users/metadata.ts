@@ -4,13 +4,11 @@ import { isObject, type JsonObject, listAt, textAt, textsAt, valueAt } from "../
 import { metadataChange, metadataKey, metadataValue, writtenValue } from "../../import/user-kinds.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
-import { storedUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
 import { timestampOf } from "../../state/timestamp.ts";
 import { textMatcherOf } from "../../users/text-query.ts";
-import { accept } from "../shared/accept.ts";
 import { pageOf } from "../shared/page.ts";
-import { acceptBareUserCall, acceptUserCall, changeUser, eventsOf, missingUser } from "./target.ts";
+import { acceptBareUserCall, acceptUserCall, acceptUserSearch, changeUser, eventsOf, missingUser } from "./target.ts";
 
 const MISSING = missingUser("COMMAND-uXHNj", "User could not be found", "failedPrecondition");
 const EMPTY = missingUser("META-9mm2d", "Metadata list is empty", "failedPrecondition");
@@ -69,17 +67,10 @@ function deleteKeys(keys: readonly string[], user: StoredUser, caller: Caller, i
 
 /** `POST /v2/users/{id}/metadata/search`: the newest first unless `asc`; an empty list for an unknown user. */
 export async function searchMetadata(call: Call, instance: Instance): Promise<Answer> {
-  const [userId = ""] = call.parameters;
-  const expected = {
-    message: "zitadel.user.v2.ListUserMetadataRequest",
-    permission: "user.read",
-    path: { userId },
-  } as const;
-  const { request } = await accept(call, instance, expected);
+  const { request, user } = await acceptUserSearch(call, instance, "zitadel.user.v2.ListUserMetadataRequest");
   const filters = listAt(request, "filters").flatMap(({ keyFilter }) =>
     isObject(keyFilter) ? [textMatcherOf(keyFilter)] : [],
   );
-  const user = storedUser(instance.store.state, userId);
   const found = (user === undefined ? [] : metadataOf(instance.store.state, user)).filter(({ shown }) =>
     filters.every((fits) => fits(textAt(shown, "key"))),
   );

@@ -4,6 +4,7 @@ import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
 import type { NewEvent } from "../../state/store.ts";
 import type { Traits } from "../../state/traits.ts";
+import type { MakeEvent } from "../../users/human-events.ts";
 import { userOf } from "../../users/human-user.ts";
 import { hashPassword, verifyPassword } from "../../users/verifiers.ts";
 import { checkedHash, checkedPassword, checkInitialized, UNKNOWN_HASH } from "./rules.ts";
@@ -66,9 +67,6 @@ function policyChecked(given: JsonObject[string], { org }: StoredUser, traits: T
   return password === "" ? password : checkedPassword(password, { org, prefix: "DOMAIN", traits });
 }
 
-export function secretEvent(
-  { hash, changeRequired }: NewSecret,
-  event: (type: string, payload?: JsonObject) => NewEvent,
-): NewEvent {
+export function secretEvent({ hash, changeRequired }: NewSecret, event: MakeEvent): NewEvent {
   return event("user.human.password.changed", { changeRequired, encodedHash: hash });
 }

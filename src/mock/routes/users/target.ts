@@ -6,7 +6,7 @@ import type { Call, Instance } from "../../state/instance.ts";
 import { type StoredUser, storedUser } from "../../state/lookup.ts";
 import type { NewEvent } from "../../state/store.ts";
 import { changeDetails } from "../../users/details.ts";
-import { userEvent } from "../../users/human-events.ts";
+import { type MakeEvent, userEvent } from "../../users/human-events.ts";
 import { accept, acceptCaller } from "../shared/accept.ts";
 
 /** Error id for a missing permission to change users (probed on v4). */
@@ -55,6 +55,13 @@ export function acceptBareUserCall(call: Call, instance: Instance, missing: Miss
   return { caller, user: existingUser(instance, call.parameters[0] ?? "", missing) };
 }
 
+/** Accepts a search of what one user has; undefined for an unknown user. */
+export async function acceptUserSearch(call: Call, instance: Instance, message: MessageName) {
+  const [userId = ""] = call.parameters;
+  const { request } = await accept(call, instance, { message, permission: "user.read", path: { userId } });
+  return { request, user: storedUser(instance.store.state, userId) };
+}
+
 /** The current state of a user. Raises Refusal for an unknown one. */
 export function existingUser({ store }: Instance, userId: string, { kind, message, id }: MissingUser): StoredUser {
   const user = storedUser(store.state, userId);
@@ -77,7 +84,7 @@ export function changeUser(
 }
 
 /** Returns a function that makes events of a user. */
-export function eventsOf(user: StoredUser, caller: Caller): (type: string, payload?: JsonObject) => NewEvent {
+export function eventsOf(user: StoredUser, caller: Caller): MakeEvent {
   const where = { userId: user.id, orgId: user.org.id, editor: caller.userId };
   return (type, payload) => userEvent(where, type, payload);
 }

@@ -6,6 +6,7 @@ import { uniqueName } from "../../state/keys.ts";
 import type { State } from "../../state/state.ts";
 import type { NewEvent } from "../../state/store.ts";
 import { keptEmail } from "../../users/email-address.ts";
+import type { MakeEvent } from "../../users/human-events.ts";
 import { displayNameOf, genders, knownLanguage, languageOf, userOf } from "../../users/human-user.ts";
 import { verificationEvent, verificationOf } from "./codes.ts";
 import { newSecret, secretEvent } from "./password.ts";
@@ -49,8 +50,6 @@ export async function updateHuman(call: Call, instance: Instance): Promise<Answe
 function keptAddress(given: JsonObject[string], { traits }: Instance): JsonObject[string] {
   return isObject(given) ? { ...given, email: keptEmail(textAt(given, "email"), traits.emailRule) } : given;
 }
-
-type MakeEvent = (type: string, payload?: JsonObject) => NewEvent;
 
 /** One part of a change: the new members of `user`, and the events. */
 export interface ChangeStep {
