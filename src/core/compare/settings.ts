@@ -1,5 +1,6 @@
 import type { SettingsAnswer } from "../../contract/orgs.ts";
 import { fieldsOf, member, textMember } from "../json/members.ts";
+import { isObject } from "../rules/shape.ts";
 
 /** One setting that differs, or an item of a list that only one side has. */
 export interface SettingDifference {
@@ -123,10 +124,6 @@ function settingsOf(value: unknown, names: ReadonlyMap<string, string>): Setting
   };
   take("", value);
   return settings;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function shownValue(value: unknown, names: ReadonlyMap<string, string>): string {

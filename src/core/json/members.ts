@@ -1,3 +1,12 @@
+/** The value of a JSON text; undefined for any other text. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** An object of which members are read by name. */
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
 import type { HashRule } from "../../problem.ts";
+import { parsedJson } from "../json/members.ts";
 
 // Hashes as other systems write them, in the form that the service reads. Salt and key are copied bit by bit, so
 // that the service computes what the other system computed. fixtures/hashes holds a hash for each conversion, made by the library of
@@ -239,7 +240,7 @@ function aspNet(bytes: Buffer): Foreign {
 
 /** `["pbkdf2", [salt, iterations, length, digest, "@"], hex]` and the like, where @ stands for the password. */
 function logtoLegacy(text: string): Foreign {
-  const parsed = parseJson(text);
+  const parsed = parsedJson(text);
   if (!Array.isArray(parsed) || !Array.isArray(parsed[1]) || typeof parsed[2] !== "string")
     return { rule: "unknown-kind" };
   const [algorithm, given, hex] = parsed as [unknown, readonly unknown[], string];
@@ -258,12 +259,4 @@ function logtoLegacy(text: string): Foreign {
   if (given.length === 1) return first === "@" ? md5(key) : { rule: "not-convertible" };
   if (second === "@") return md5Salted("prefix", first, key);
   return first === "@" ? md5Salted("suffix", second, key) : { rule: "not-convertible" };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

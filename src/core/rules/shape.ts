@@ -47,7 +47,8 @@ export function settingFault(key: string, value: unknown): ShapeFault | undefine
   return { code: "element.not-object", list: key };
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** True for an object that is no list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

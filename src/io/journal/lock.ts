@@ -17,6 +17,7 @@ import {
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import * as z from "zod";
+import { parsedJson } from "../../core/json/members.ts";
 import { ProblemError } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
 import type { CleanUp } from "../clean-up.ts";
@@ -210,18 +211,10 @@ function look(path: string): Found | undefined {
   try {
     const { ino, mtimeMs } = fstatSync(fd);
     const bytes = Buffer.alloc(MAX_OWNER_BYTES);
-    const owner = parseOwner(bytes.toString("utf8", 0, readSync(fd, bytes)));
+    const owner = Owner.safeParse(parsedJson(bytes.toString("utf8", 0, readSync(fd, bytes)))).data;
     return { owner, life: owner === undefined ? "unknown" : lifeOf(owner), ino, mtimeMs };
   } finally {
     closeSync(fd);
-  }
-}
-
-function parseOwner(text: string): Owner | undefined {
-  try {
-    return Owner.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { parsedJson } from "../../core/json/members.ts";
 import { JOURNAL_VERSION, JournalEntry } from "../../core/transfer/journal-entries.ts";
 import { ProblemError } from "../../problem.ts";
 
@@ -18,7 +19,7 @@ export function readRecord(
 ): { readonly entry: JournalEntry; readonly checksum: string } {
   const body = text.replace(CHECKSUM, "}");
   const record = withChecksum(body, before);
-  const entry = parse(body);
+  const entry = parsedJson(body) as { readonly schemaVersion?: unknown } | undefined; // the first line begins like an object
   if (line === 1 && entry !== undefined && entry.schemaVersion !== JOURNAL_VERSION) {
     throw new ProblemError({ code: "journal.other-version", journal: path });
   }
@@ -30,13 +31,4 @@ export function readRecord(
 function withChecksum(body: string, before: string): { readonly line: string; readonly checksum: string } {
   const checksum = hash("sha256", before + body).slice(0, 16);
   return { line: `${body.slice(0, -1)},"checksum":"${checksum}"}`, checksum };
-}
-
-/** undefined for text that is not JSON. */
-function parse(text: string): { readonly schemaVersion?: unknown } | undefined {
-  try {
-    return JSON.parse(text) as object; // the first line begins like an object
-  } catch {
-    return undefined;
-  }
 }

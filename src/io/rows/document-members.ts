@@ -1,3 +1,4 @@
+import { parsedJson } from "../../core/json/members.ts";
 import { BrokenJson, createWalker, type Layout, type Walker } from "../../core/json/walker.ts";
 import type { DocumentMembers } from "../../core/merge/reading.ts";
 import type { DocumentShape } from "../../core/rows/documents.ts";
@@ -129,17 +130,9 @@ class MemberSeeker {
       value: (path, bytes) => {
         const key = path.at(-1);
         if (this.#isOver || path.length !== this.#depth + 1 || typeof key !== "string") return;
-        if (key === this.#shape.name?.key) this.#name = String(parsed(bytes));
-        if (this.#keys.includes(key)) this.members.set(key, parsed(bytes));
+        if (key === this.#shape.name?.key) this.#name = String(parsedJson(bytes.toString()));
+        if (this.#keys.includes(key)) this.members.set(key, parsedJson(bytes.toString()));
       },
     });
-  }
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString());
-  } catch {
-    return undefined;
   }
 }

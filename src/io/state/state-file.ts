@@ -3,6 +3,7 @@ import { closeSync, lstatSync, openSync, readSync } from "node:fs";
 import { endianness } from "node:os";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
+import { parsedJson } from "../../core/json/members.ts";
 import { ProblemError } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
 import { refusePlanted } from "../links.ts";
@@ -144,12 +145,7 @@ function* linesOf(descriptor: number): Generator<Buffer, undefined> {
 
 /** The value of a whole line; undefined for anything else. */
 function parse<T extends z.ZodType>(schema: T, line: Buffer | undefined): z.infer<T> | undefined {
-  if (line?.at(-1) !== NEWLINE) return undefined;
-  try {
-    return schema.safeParse(JSON.parse(line.toString())).data;
-  } catch {
-    return undefined;
-  }
+  return line?.at(-1) === NEWLINE ? schema.safeParse(parsedJson(line.toString())).data : undefined;
 }
 
 /** Writes a state file, private to the user (0600), whole or not at all. Raises output.unwritable, output.full, output.planted. */

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
+import { parseAs } from "../../admin/answer-json.ts";
 import type { Context } from "../../context.ts";
 import { readText } from "../../io/input/text.ts";
 import { openOutput } from "../../io/output/output.ts";
@@ -49,11 +50,11 @@ export class JobFile {
   /** Raises input.not-jobs, input.other-jobs, input.unreadable. */
   static async open(path: string, wanted: Wanted, context: Context): Promise<JobFile> {
     if (!existsSync(resolve(context.cwd, path))) return new JobFile(wanted, [], path, context);
-    const read = Jobs.safeParse(parsed(await readText(path, { ...context, flag: "--job-file" })));
-    if (!read.success) throw new ProblemError({ code: "input.not-jobs", file: path });
-    const what = difference(read.data, wanted);
+    const read = parseAs(Jobs, await readText(path, { ...context, flag: "--job-file" }));
+    if (read === undefined) throw new ProblemError({ code: "input.not-jobs", file: path });
+    const what = difference(read, wanted);
     if (what !== undefined) throw new ProblemError({ code: "input.other-jobs", file: path, what });
-    return new JobFile(wanted, read.data.jobs, path, context);
+    return new JobFile(wanted, read.jobs, path, context);
   }
 
   /** As the user named it; undefined if it is not kept. */
@@ -124,12 +125,4 @@ function difference(
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {
   return JSON.stringify([...some].sort()) === JSON.stringify([...others].sort());
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
+import { parseAs } from "../../admin/answer-json.ts";
 import type { Context } from "../../context.ts";
 import { readText } from "../../io/input/text.ts";
 import { bufferedOutput } from "../../io/output/buffered-output.ts";
@@ -40,10 +41,10 @@ export class MembershipFile {
   static async open(path: string, origin: string, context: FileWorld): Promise<MembershipFile> {
     if (!existsSync(resolve(context.cwd, path))) return new MembershipFile(path, origin, context, new Map());
     const text = await readText(path, { ...context, flag: "" }, MAX_BYTES);
-    const read = Lists.safeParse(parsed(text));
-    if (!read.success) throw new ProblemError({ code: "input.not-jobs", file: path });
-    if (read.data.origin !== origin) throw new ProblemError({ code: "input.other-jobs", file: path, what: "tenant" });
-    return new MembershipFile(path, origin, context, new Map(Object.entries(read.data.lists)));
+    const read = parseAs(Lists, text);
+    if (read === undefined) throw new ProblemError({ code: "input.not-jobs", file: path });
+    if (read.origin !== origin) throw new ProblemError({ code: "input.other-jobs", file: path, what: "tenant" });
+    return new MembershipFile(path, origin, context, new Map(Object.entries(read.lists)));
   }
 
   get rows(): number {
@@ -109,12 +110,4 @@ export class MembershipFile {
 
 function cellOf(text: string): string {
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

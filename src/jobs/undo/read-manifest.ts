@@ -1,3 +1,4 @@
+import { parsedJson } from "../../core/json/members.ts";
 import { ManifestEnd, ManifestHead, ManifestUser } from "../../core/transfer/manifest-entries.ts";
 import type { Document } from "../../io/input/document.ts";
 import { ProblemError } from "../../problem.ts";
@@ -25,7 +26,7 @@ export async function readManifest(input: Document): Promise<Manifest> {
   for await (const text of linesOf(input)) {
     line += 1;
     if (text === "") continue;
-    const value = parsed(text);
+    const value = parsedJson(text);
     if (end !== undefined) throw wrong(line);
     if (head === undefined) {
       head = ManifestHead.safeParse(value).data;
@@ -65,12 +66,4 @@ const NEWLINE = 0x0a;
 
 function textOf(pieces: readonly Buffer[]): string {
   return Buffer.concat(pieces).toString().replace(/\r$/, "");
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

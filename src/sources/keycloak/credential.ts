@@ -1,4 +1,6 @@
+import { isObject } from "../../core/rules/shape.ts";
 import type { RowFault } from "../../problem.ts";
+import { parseJson } from "../mapped/cells.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -53,20 +55,8 @@ function parseFields(text: unknown, field: string, faults: RowFault[]): Fields |
     faults.push({ code: "field.missing", field });
     return undefined;
   }
-  const value = typeof text === "string" ? parsed(text) : undefined;
-  if (isFields(value)) return value;
+  const value = typeof text === "string" ? parseJson(text) : undefined;
+  if (isObject(value)) return value;
   faults.push({ code: "field.type", field, expected: "a string that holds a JSON object" });
   return undefined;
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

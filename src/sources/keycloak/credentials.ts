@@ -1,5 +1,6 @@
+import { isObject } from "../../core/rules/shape.ts";
 import type { RowFault } from "../../problem.ts";
-import { type Fields, isFields, type OpenCredential } from "./credential.ts";
+import type { Fields, OpenCredential } from "./credential.ts";
 import { toOtpSecret } from "./one-time-codes.ts";
 import { toHash } from "./password.ts";
 
@@ -41,5 +42,5 @@ export function readCredentials(all: readonly unknown[], open: OpenCredential, f
 
 /** The type of a credential, null without one; undefined for a value that is no credential. */
 export function typeOf(stored: unknown): unknown {
-  return isFields(stored) ? (stored["type"] ?? null) : undefined;
+  return isObject(stored) ? (stored["type"] ?? null) : undefined;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseAs } from "../../../admin/answer-json.ts";
 import { notJson, readJson } from "../../../admin/client.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { endpoints } from "../../../contract/endpoints.ts";
@@ -16,7 +17,7 @@ export async function probeRights({ api, retry, signal }: Asking): Promise<void>
   const probe = async (): Promise<void> => {
     const answer = await api.request({ path: endpoints.importData.path, body: PROBE, role: "IAM_OWNER" }, signal);
     const text = await answer.text();
-    if (!isObject(text)) throw notJson(answer, text);
+    if (parseAs(z.object({}), text) === undefined) throw notJson(answer, text);
   };
   await withRetry(probe, retry, signal);
 }
@@ -47,13 +48,4 @@ const Permissions = z.object({ result: z.array(z.string()).default([]) });
 /** The service has no instance under the name in the address. */
 function isOtherHost(problem: RunProblem): boolean {
   return problem.code === "api.not-an-instance" && /instance not found/i.test(problem.message ?? "");
-}
-
-function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

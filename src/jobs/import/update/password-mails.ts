@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readAs } from "../../../admin/answer-json.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { endpoints } from "../../../contract/endpoints.ts";
 import { askingOf } from "../../shared/asking.ts";
@@ -20,10 +21,8 @@ export async function readPasswordMails(
   let mails = 0;
   for (const [orgId, count] of passwords) {
     const call = { method: "GET", path: endpoints.notificationPolicy.path, orgId, body: NOTHING, role: ROLE } as const;
-    const read = async (): Promise<boolean> => {
-      const text = await (await api.request(call, signal)).text();
-      return Policy.safeParse(parsed(text)).data?.policy.passwordChange ?? true;
-    };
+    const read = async (): Promise<boolean> =>
+      (await readAs(Policy, await api.request(call, signal)))?.policy.passwordChange ?? true;
     if ((await ifOffered(() => withRetry(read, retry, signal))) ?? true) mails += count;
   }
   return mails;
@@ -31,11 +30,3 @@ export async function readPasswordMails(
 
 const NOTHING = Buffer.from("{}");
 const ROLE = "IAM_OWNER";
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
