@@ -142,7 +142,8 @@ export function createClient(settings: ClientSettings): AdminApi {
   };
 }
 
-const VIEWER = "IAM_OWNER_VIEWER (or IAM_OWNER)";
+/** The role that reads. */
+export const VIEWER = "IAM_OWNER_VIEWER (or IAM_OWNER)";
 
 function exportLimitMs({ timeout }: ExportRequest): number {
   return answerLimitMs(parseDurationMs(timeout) ?? 0);

@@ -2,7 +2,7 @@ import { endpoints } from "../contract/endpoints.ts";
 import type { EventsRequest, ServiceEvent } from "../contract/events.ts";
 import { type View, ViewSearchResult } from "../contract/events.ts";
 import { ProblemError } from "../problem.ts";
-import { type AdminApi, readJson } from "./client.ts";
+import { type AdminApi, readJson, VIEWER } from "./client.ts";
 import { type RetryContext, withRetry } from "./with-retry.ts";
 
 /** The most events in one answer, and the most types in one search (service behaviour 0.19). */
@@ -53,9 +53,13 @@ export async function* listEvents(
   }
 }
 
-/** The newest event on users and organizations; undefined when there is none. */
-export async function newestEvent(api: AdminApi, signal: AbortSignal): Promise<ServiceEvent | undefined> {
-  return (await api.searchEvents({ limit: 1, asc: false, aggregate_types: ["user", "org"] }, signal)).events[0];
+/** The newest event that the request asks for, by default on users and organizations; undefined when there is none. One call. */
+export async function newestEvent(
+  api: Pick<AdminApi, "searchEvents">,
+  signal: AbortSignal,
+  request: Omit<EventsRequest, "limit" | "asc"> = { aggregate_types: ["user", "org"] },
+): Promise<ServiceEvent | undefined> {
+  return (await api.searchEvents({ limit: 1, asc: false, ...request }, signal)).events[0];
 }
 
 /** The beginning of the next page. */
@@ -186,10 +190,8 @@ function toRequest({ eventTypes, orgId, aggregateId }: EventFilter, { from, sequ
   };
 }
 
-const ROLE = "IAM_OWNER_VIEWER (or IAM_OWNER)";
-
 /** How far the readers of the event log are. Raises auth.*, api.*, net.*. */
 export async function readViews(api: Pick<AdminApi, "request">, signal: AbortSignal): Promise<readonly View[]> {
-  const request = { path: endpoints.searchViews.path, body: Buffer.from("{}"), role: ROLE };
+  const request = { path: endpoints.searchViews.path, body: Buffer.from("{}"), role: VIEWER };
   return (await readJson(await api.request(request, signal), ViewSearchResult, "a list of views")).result;
 }

@@ -7,7 +7,7 @@ import {
   type SettingsAnswer,
 } from "../contract/orgs.ts";
 import { ProblemError } from "../problem.ts";
-import { type AdminApi, readJson } from "./client.ts";
+import { type AdminApi, readJson, VIEWER } from "./client.ts";
 import { type RetryContext, withRetry } from "./with-retry.ts";
 
 /** An object of a list, by the names of its message. */
@@ -22,13 +22,12 @@ export interface OrgReader {
 }
 
 const PAGE = 1_000;
-const ROLE = "IAM_OWNER_VIEWER (or IAM_OWNER)";
 
 export function createOrgReader(api: AdminApi, orgId: string, retry: RetryContext, signal: AbortSignal): OrgReader {
   return {
     list: (path) => readList((query) => page(path, query)),
     async one(path) {
-      const ask = () => api.request({ method: "GET", path, body: Buffer.alloc(0), orgId, role: ROLE }, signal);
+      const ask = () => api.request({ method: "GET", path, body: Buffer.alloc(0), orgId, role: VIEWER }, signal);
       const { policy, flow, customText } = await withRetry(
         async () => readJson(await ask(), OneObject, "a setting of an unknown shape"),
         retry,
@@ -78,7 +77,7 @@ export async function readSettings(
       async () =>
         readJson(
           await api.request(
-            { ...(list === undefined ? { method: "GET" } : {}), path, body, ...owner, role: ROLE },
+            { ...(list === undefined ? { method: "GET" } : {}), path, body, ...owner, role: VIEWER },
             signal,
           ),
           AnyObject,
@@ -105,7 +104,7 @@ async function readPage(
 ): Promise<ListPage> {
   const body = Buffer.from(JSON.stringify({ query }));
   return readJson(
-    await api.request({ ...call, body, role: ROLE }, signal),
+    await api.request({ ...call, body, role: VIEWER }, signal),
     ListPageSchema,
     "a list of an unknown shape",
   );

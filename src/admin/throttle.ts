@@ -24,7 +24,8 @@ export function createThrottle({
   };
 }
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits that long. Raises the signal's reason. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await setTimeout(ms, undefined, { signal });
   } catch {

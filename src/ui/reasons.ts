@@ -235,7 +235,8 @@ const EXISTING_DIFFERENT = {
   message: "existing users differ from the input (--fail-on-different)",
   hint: "To update them, use --update.",
 };
-const EXPORT_AGAIN = "Export again later, or wait longer with --settle 5m.";
+/** What to do about an incomplete export. */
+export const EXPORT_AGAIN = "Export again later, or wait longer with --settle 5m.";
 const SLOW_LISTS = {
   message: "the export may be incomplete, because lists of the service lag behind its event log",
   hint: EXPORT_AGAIN,

@@ -6,23 +6,26 @@ import { countRoute, NO_ROUTES, type RouteCounts, type Routing, routeUser, type 
 import { IdTable } from "../tables/id-table.ts";
 import type { ScanCounts } from "./scan-types.ts";
 
+/** The counts of an empty document. */
+export const NO_COUNTS = {
+  orgs: 0,
+  users: 0,
+  machineUsers: 0,
+  withHash: 0,
+  withOtp: 0,
+  withLinks: 0,
+  withRecoveryCodes: 0,
+  recoveryCodesByUsersApi: 0,
+  mails: 0,
+  sms: 0,
+  invalidUsers: 0,
+  otherFaults: 0,
+};
+
 /** Adds up what a document holds while it is read. */
 export class ScanTotals {
   readonly #routing: Routing;
-  readonly #counts = {
-    orgs: 0,
-    users: 0,
-    machineUsers: 0,
-    withHash: 0,
-    withOtp: 0,
-    withLinks: 0,
-    withRecoveryCodes: 0,
-    recoveryCodesByUsersApi: 0,
-    mails: 0,
-    sms: 0,
-    invalidUsers: 0,
-    otherFaults: 0,
-  };
+  readonly #counts = { ...NO_COUNTS };
   readonly #orgIds = new Set<string>();
   readonly #hashes = new Map<HashKind, number>();
   readonly #breaches = new BreachCounts(defaultHashLimits);

@@ -41,7 +41,8 @@ export function saveLog({ users, metadata }: InstanceLog): SavedLog {
   return { users: users.save(), metadata: metadata.save() };
 }
 
-const CODE_ADDED = "user.human.initialization.code.added";
+/** An initialization code of a user who has not finished registration. */
+export const CODE_ADDED = "user.human.initialization.code.added";
 const CODE_CHECKED = "user.human.initialization.check.succeeded";
 export const METADATA_SET = "user.metadata.set";
 export const METADATA_REMOVED = "user.metadata.removed";

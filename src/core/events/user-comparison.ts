@@ -4,6 +4,7 @@ import { Fingerprints } from "../tables/fingerprint.ts";
 import { RecordTable } from "../tables/record-table.ts";
 import type { ComparedField } from "../user-fields.ts";
 import type { UserChange } from "./user-change.ts";
+import { userKey } from "./user-life.ts";
 
 /** The result for one expected user. */
 export interface UserResult {
@@ -59,7 +60,7 @@ export class UserComparison {
 
   /** Adds an expected user. Of two with one id in one organization the first counts, as it does for the service. */
   expect(orgId: string, userId: string, view: UserView): void {
-    const key = keyOf(orgId, userId);
+    const key = userKey(orgId, userId);
     if (this.#records.find(key) !== undefined) return;
     const base = this.#records.placeOf(key);
     for (const [index, field] of comparedFields.entries()) {
@@ -72,18 +73,18 @@ export class UserComparison {
 
   /** True when the user is expected. */
   isExpected(orgId: string, userId: string): boolean {
-    return this.#records.find(keyOf(orgId, userId)) !== undefined;
+    return this.#records.find(userKey(orgId, userId)) !== undefined;
   }
 
   /** True for an expected user who exists by the events so far. */
   isThere(orgId: string, userId: string): boolean {
-    const base = this.#records.find(keyOf(orgId, userId));
+    const base = this.#records.find(userKey(orgId, userId));
     return base !== undefined && this.#records.has(base + MARKS, IS_THERE) && !this.#removedOrgs.has(orgId);
   }
 
   /** Takes the next event of a user; users that are not expected are ignored. */
   apply(orgId: string, userId: string, change: UserChange): void {
-    const base = this.#records.find(keyOf(orgId, userId));
+    const base = this.#records.find(userKey(orgId, userId));
     if (base === undefined) return;
     switch (change.kind) {
       case "added":
@@ -114,7 +115,7 @@ export class UserComparison {
 
   /** The result for a user; undefined for one that is not expected, and at the second call for the same one. */
   takeVerdict(orgId: string, userId: string): UserResult | undefined {
-    const base = this.#records.find(keyOf(orgId, userId));
+    const base = this.#records.find(userKey(orgId, userId));
     if (base === undefined) return undefined;
     const marks = this.#records.word(base + MARKS);
     if ((marks & IS_TAKEN) !== 0) return undefined;
@@ -157,9 +158,4 @@ export class UserComparison {
 
 function fieldsOf(mask: number): ComparedField[] {
   return comparedFields.filter((_, index) => (mask & (1 << index)) !== 0);
-}
-
-/** No id holds a NUL: the service refuses it. */
-function keyOf(orgId: string, userId: string): string {
-  return `${orgId}\u0000${userId}`;
 }

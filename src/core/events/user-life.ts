@@ -17,6 +17,11 @@ export const ORG_REMOVED = "org.removed";
 /** The events that say whether a user exists. */
 export const lifeEvents = [...creationEvents, USER_REMOVED] as const;
 
+/** Names a user of an organization. No id holds a NUL: the service refuses it. */
+export function userKey(orgId: string, userId: string): string {
+  return `${orgId}\u0000${userId}`;
+}
+
 /** True for an event that creates a user. */
 export function isCreation({ type: { type } }: Pick<ServiceEvent, "type">): boolean {
   return (creationEvents as readonly string[]).includes(type);

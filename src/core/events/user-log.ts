@@ -3,6 +3,7 @@ import { isSavedTable, RecordTable, type SavedRecords } from "../tables/record-t
 import type { ComparedField } from "../user-fields.ts";
 import type { Digest } from "./digest.ts";
 import type { UserChange } from "./user-change.ts";
+import { userKey } from "./user-life.ts";
 
 /** A user on the target, as far as it decides about a change. */
 export interface LoggedUser {
@@ -109,7 +110,7 @@ export class UserLog {
   }
 
   apply(orgId: string, userId: string, change: LoggedChange, actor: Actor): void {
-    const base = this.#records.placeOf(keyOf(orgId, userId));
+    const base = this.#records.placeOf(userKey(orgId, userId));
     if (change === "initial") this.#mark(base, IS_INITIAL);
     else if (change === "initialized") this.#unmark(base, IS_INITIAL);
     else this.#change(base, orgId, change, actor);
@@ -146,7 +147,7 @@ export class UserLog {
 
   /** undefined for a user without events. */
   find(orgId: string, userId: string): LoggedUser | undefined {
-    const base = this.#records.find(keyOf(orgId, userId));
+    const base = this.#records.find(userKey(orgId, userId));
     if (base === undefined) return undefined;
     const marks = this.#records.word(base + MARKS);
     const has = (mark: number): boolean => (marks & mark) !== 0;
@@ -261,9 +262,4 @@ export class UserLog {
 function isNamedByService({ displayName = "", firstName, lastName }: UserView): boolean {
   const words = (text: string): string => text.trim().replaceAll(/\s+/g, " ");
   return words(displayName) === words(`${firstName} ${lastName}`);
-}
-
-/** No id holds a NUL: the service refuses it. */
-function keyOf(orgId: string, userId: string): string {
-  return `${orgId}\u0000${userId}`;
 }

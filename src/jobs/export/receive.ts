@@ -3,6 +3,7 @@ import type { Answer } from "../../admin/call.ts";
 import { type AdminApi, notJson } from "../../admin/client.ts";
 import type { Context } from "../../context.ts";
 import { createBodyScanner } from "../../core/document/body-scan.ts";
+import { NO_COUNTS } from "../../core/document/scan-totals.ts";
 import type { ScanCounts } from "../../core/document/scan-types.ts";
 import { IdTable } from "../../core/tables/id-table.ts";
 import type { Sink } from "../../io/output/sink.ts";
@@ -41,21 +42,6 @@ interface Reception {
   /** Called with the number of bytes so far. */
   readonly onBytes: (bytes: number) => void;
 }
-
-const NO_COUNTS: ScanCounts = {
-  orgs: 0,
-  users: 0,
-  machineUsers: 0,
-  withHash: 0,
-  withOtp: 0,
-  withLinks: 0,
-  withRecoveryCodes: 0,
-  recoveryCodesByUsersApi: 0,
-  mails: 0,
-  sms: 0,
-  invalidUsers: 0,
-  otherFaults: 0,
-};
 
 /**
  * Writes an export to a sink in one pass, with some bytes of memory per user and metadata entry, and checks that it is one complete JSON document. Drops a

@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes } from "../../problem.ts";
+import { EXPORT_AGAIN } from "../../ui/reasons.ts";
 import type { ReportFields } from "../../ui/report.ts";
 import { exportLines, NOT_CARRIED, unreadLines } from "../../ui/summary/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -18,8 +19,6 @@ export function tellExport(exported: Exported, goal: string, ui: Ui): ExitCode {
   const isPartial = isShort || slowLists.length > 0 || (unread?.otpSecrets ?? 0) > 0;
   return isPartial ? exitCodes.partial : exitCodes.done;
 }
-
-const EXPORT_AGAIN = "Export again later, or wait longer with --settle 5m.";
 
 /** The same for the report (design: The report, `export`). `missing` is absent if it is unknown. */
 export function exportFields({

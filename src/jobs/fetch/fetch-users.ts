@@ -4,6 +4,7 @@ import type { Sink } from "../../io/output/sink.ts";
 import { bytes, counted, duration } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
 import { type ExportSink, withRoom } from "../export/disk-room.ts";
+import { withProgress } from "../shared/with-progress.ts";
 import type { Choice } from "./choose-connections.ts";
 import { type FetchCall, retried } from "./fetch-call.ts";
 import type { JobFile } from "./job-file.ts";
@@ -114,8 +115,7 @@ function ofConnection({ id, name = id }: Choice): string {
 /** Raises api.job-failed, api.job-gone, net.job-pending. */
 async function waitFor(call: FetchCall, id: string, choice: Choice): Promise<string> {
   const { api, context, ui, retry } = call;
-  const progress = ui.progress(`exporting${ofConnection(choice)}`);
-  try {
+  return withProgress(ui, `exporting${ofConnection(choice)}`, async (progress) => {
     let idle = 0;
     for (let last = ""; ; ) {
       const job = await retried(call, () => api.showJob(id, context.signal));
@@ -129,9 +129,7 @@ async function waitFor(call: FetchCall, id: string, choice: Choice): Promise<str
       progress.update(() => stateOf(job));
       await retry.sleep(POLL_MS, context.signal);
     }
-  } finally {
-    progress.stop();
-  }
+  });
 }
 
 const BAR = 20;
@@ -173,18 +171,15 @@ function hashing(sink: Sink, hash: Hash): Sink {
 async function download(call: FetchCall, id: string, choice: Choice, sink: Sink): Promise<Written> {
   const { api, context, ui } = call;
   const { host } = api.address;
-  const progress = ui.progress(`downloading${ofConnection(choice)}`);
-  try {
+  return withProgress(ui, `downloading${ofConnection(choice)}`, async (progress) => {
     const { location } = await api.showJob(id, context.signal);
     if (!location) {
       const what = "a completed export without a link to its file";
       throw new ProblemError({ code: "api.unexpected", host, what });
     }
     const answer = await api.download(location, context.signal);
-    return await writeUsers(unpack(answer.bytes(), answer.host), sink, host, (written) => {
+    return writeUsers(unpack(answer.bytes(), answer.host), sink, host, (written) => {
       progress.update(() => `${counted(written.users, "user")}, ${bytes(written.bytes)}`);
     });
-  } finally {
-    progress.stop();
-  }
+  });
 }

@@ -1,3 +1,4 @@
+import { newestEvent } from "../../admin/events.ts";
 import { createUserChanges } from "../../admin/user-changes.ts";
 import { creationEvents } from "../../core/events/user-life.ts";
 import { OTHER_RUN_LINE } from "../../ui/summary/import-plan.ts";
@@ -21,9 +22,8 @@ export async function warnOfOtherRuns(
   await ifAnswered(async () => {
     const self = await createUserChanges(api).self(signal);
     if (self === undefined) return;
-    const request = { limit: 1, asc: false, editor_user_id: self, event_types: [...creationEvents] };
-    const newest = async (): Promise<string | undefined> =>
-      (await api.searchEvents(request, signal)).events[0]?.aggregate.id;
+    const request = { editor_user_id: self, event_types: [...creationEvents] };
+    const newest = async (): Promise<string | undefined> => (await newestEvent(api, signal, request))?.aggregate.id;
     const before = await newest();
     if (before === undefined) return;
     await retry.sleep(BETWEEN_LOOKS_MS, signal);

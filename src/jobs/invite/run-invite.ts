@@ -15,6 +15,7 @@ import type { ConsentSettings } from "../import/settings.ts";
 import { type Asking, askingOf } from "../shared/asking.ts";
 import { readLog } from "../shared/read-log.ts";
 import { scanInput } from "../shared/scan-input.ts";
+import { withProgress } from "../shared/with-progress.ts";
 import { type Candidate, usersWithoutPassword } from "./users-without-password.ts";
 
 export interface InviteRun {
@@ -123,9 +124,8 @@ async function sendAll(
   failures: { type: string; id: string; message: string; cause: string }[],
 ): Promise<void> {
   const users = createUserChanges(api);
-  const progress = ui.progress("sending");
   let done = 0;
-  try {
+  await withProgress(ui, "sending", async (progress) => {
     for (const candidate of chosen) {
       asking.signal.throwIfAborted();
       numbers.toSend -= 1;
@@ -142,9 +142,7 @@ async function sendAll(
       report.mark(done);
       progress.update(() => `${done} of ${chosen.length} users`);
     }
-  } finally {
-    progress.stop();
-  }
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createObjectWalk } from "../../core/document/object-walk.ts";
 import { fieldsOf, member, memberAt, textMember } from "../../core/json/members.ts";
 import type { Document } from "../../io/input/document.ts";
+import { readWhole } from "../shared/scan-input.ts";
 
 /** A user of a file who has no password there. */
 export interface Candidate {
@@ -48,10 +49,7 @@ export async function usersWithoutPassword(
       if (Array.isArray(accounts) && accounts.length > 0) linked.add(id);
     },
   );
-  for await (const chunk of document.read({ start: 0, end: document.bytes })) {
-    signal.throwIfAborted();
-    walk.push(chunk);
-  }
+  await readWhole(document, { signal }, (chunk) => walk.push(chunk));
   walk.end();
   const needy = candidates.filter(({ id }) => !linked.has(id));
   return { candidates: needy, orgIds, read, withPassword, signInElsewhere: candidates.length - needy.length };

@@ -1,5 +1,5 @@
-import { setTimeout } from "node:timers/promises";
 import type { AdminApi } from "../../admin/client.ts";
+import { pause } from "../../admin/throttle.ts";
 import type { RetryContext } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import { describe } from "../../problem/describe.ts";
@@ -24,14 +24,6 @@ export function askingOf({
   readonly context: Context;
 }): Asking & { readonly ui: Ui } {
   return { api, ui, retry: createRetry(ui, context), signal: context.signal };
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await setTimeout(ms, undefined, { signal });
-  } catch {
-    throw signal.reason;
-  }
 }
 
 /** Waits in real time, unless the context has a clock, and says each pause. */

@@ -1,4 +1,4 @@
-import { readViews } from "../../admin/events.ts";
+import { newestEvent, readViews } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { View } from "../../contract/events.ts";
 import { grantEventTypes } from "../../core/events/rebuild/grant-fold.ts";
@@ -98,8 +98,8 @@ export class SlowLists {
     const { api, retry, signal } = this.#asking;
     const owner = this.#orgId === undefined ? {} : { resource_owner: this.#orgId };
     const newest = async (name: ListName) => {
-      const request = { limit: 1, asc: false, event_types: [...userLists[name].eventTypes], ...owner };
-      const [event] = (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events;
+      const request = { event_types: [...userLists[name].eventTypes], ...owner };
+      const event = await withRetry(() => newestEvent(api, signal, request), retry, signal);
       return event === undefined ? [] : [{ name, newest: event.creationDate }];
     };
     return (await Promise.all(names.map(newest))).flat();

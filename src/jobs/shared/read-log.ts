@@ -3,6 +3,7 @@ import type { ServiceEvent } from "../../contract/events.ts";
 import { readAgainFrom } from "../../core/events/user-life.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { Asking } from "./asking.ts";
+import { withProgress } from "./with-progress.ts";
 
 /** Above this many organizations, the log of all organizations is read once. */
 const ASKED_ONE_BY_ONE = 20;
@@ -33,8 +34,7 @@ export async function readLog(
   const wanted = new Set(orgIds);
   const parts = wanted.size > 0 && wanted.size <= ASKED_ONE_BY_ONE ? [...wanted] : [undefined];
   let read = 0;
-  const progress = ui?.progress(title, { unit: "events", amount: () => ({ done: read }) });
-  try {
+  const readAll = async (): Promise<void> => {
     for (const orgId of parts) {
       const filter = {
         eventTypes,
@@ -46,9 +46,9 @@ export async function readLog(
         if (wanted.size === 0 || wanted.has(event.aggregate.resourceOwner)) take(event);
       }
     }
-  } finally {
-    progress?.stop();
-  }
+  };
+  const progress = { unit: "events", amount: () => ({ done: read }) } as const;
+  await (ui === undefined ? readAll() : withProgress(ui, title, readAll, progress));
 }
 
 /** A log that grows: each reading continues where the one before ended. An event may be taken twice. */

@@ -16,21 +16,34 @@ export async function scanInput(
   const onFault = (problem: RowProblem): void => settings.onFault({ ...problem, ...placeOf(input, problem.line) });
   const scanner = createBodyScanner({ ...settings, onFault, file: input.path });
   const hash = createHash("sha256");
-  let read = 0;
-  const progress = ui.progress("reading", { unit: "bytes", amount: () => ({ done: read, total: input.bytes }) });
   try {
-    for await (const chunk of input.read({ start: 0, end: input.bytes })) {
-      signal.throwIfAborted();
+    await readWhole(input, { signal, ui }, (chunk) => {
       hash.update(chunk);
       scanner.push(chunk);
-      read += chunk.length;
-    }
+    });
     return { scan: scanner.end(), sha256: hash.digest("hex") };
   } catch (error) {
     if (!(error instanceof ProblemError) || !("line" in error.problem)) throw error;
     throw new ProblemError({ ...error.problem, ...placeOf(input, error.problem.line) }, { cause: error });
+  }
+}
+
+/** Passes a whole input to `take`; with `ui`, a progress line is shown. Raises the signal's reason. */
+export async function readWhole(
+  input: Document,
+  { signal, ui }: { readonly signal: AbortSignal; readonly ui?: Ui },
+  take: (chunk: Buffer) => void,
+): Promise<void> {
+  let read = 0;
+  const progress = ui?.progress("reading", { unit: "bytes", amount: () => ({ done: read, total: input.bytes }) });
+  try {
+    for await (const chunk of input.read({ start: 0, end: input.bytes })) {
+      signal.throwIfAborted();
+      take(chunk);
+      read += chunk.length;
+    }
   } finally {
-    progress.stop();
+    progress?.stop();
   }
 }
 

@@ -1,15 +1,14 @@
+import { newestEvent } from "../../admin/events.ts";
 import { createUserChanges } from "../../admin/user-changes.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
-import { loggedEventTypes } from "../../core/events/instance-log.ts";
+import { CODE_ADDED, loggedEventTypes } from "../../core/events/instance-log.ts";
 import { passwordEvents } from "../../core/events/user-history.ts";
 import { isAlive, isCreation, lifeEvents, USER_REMOVED } from "../../core/events/user-life.ts";
 import { isLater } from "../../core/rules/moment.ts";
 import type { Asking } from "./asking.ts";
 import { askTwice, ifOffered } from "./not-offered.ts";
 import { type LogReading, readLog } from "./read-log.ts";
-
-export { isAlive, lifeEvents };
 
 /** At most this many users are looked up one by one; for more, the log of the whole instance is read. */
 export const LOOKED_UP = 200;
@@ -33,14 +32,7 @@ export async function lastLifeEventOnce(
   userId: string,
   { api, signal }: Pick<Asking, "api" | "signal">,
 ): Promise<ServiceEvent | undefined> {
-  const request = {
-    limit: 1,
-    asc: false,
-    aggregate_types: ["user"],
-    aggregate_id: userId,
-    event_types: [...lifeEvents],
-  };
-  return (await api.searchEvents(request, signal)).events[0];
+  return newestEvent(api, signal, { aggregate_types: ["user"], aggregate_id: userId, event_types: [...lifeEvents] });
 }
 
 /** As many events of one user are asked for as a run and others may have written meanwhile. */
@@ -54,9 +46,6 @@ export async function newestChangesOnce(
   const request = { limit: NEWEST, asc: false, aggregate_types: ["user"], aggregate_id: userId };
   return (await api.searchEvents({ ...request, event_types: [...loggedEventTypes] }, signal)).events;
 }
-
-/** An initialization code of a user who has not finished registration. */
-const CODE_ADDED = "user.human.initialization.code.added";
 
 /** The events after which a user signs in in another way, or not at all. */
 const signInEvents: readonly string[] = [
@@ -76,8 +65,8 @@ export async function isUndisturbed(
   self: string,
   { api, signal }: Pick<Asking, "api" | "signal">,
 ): Promise<boolean> {
-  const request = { limit: 1, asc: false, aggregate_types: ["user"], aggregate_id: userId };
-  const [last] = (await api.searchEvents({ ...request, event_types: [...signInEvents] }, signal)).events;
+  const request = { aggregate_types: ["user"], aggregate_id: userId, event_types: [...signInEvents] };
+  const last = await newestEvent(api, signal, request);
   return last !== undefined && (last.editor?.userId === self || last.type.type === CODE_ADDED || isCreation(last));
 }
 

@@ -5,6 +5,7 @@ import { createUsersApi } from "../../admin/users-api.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import { changeEvents, historyEvents, UserHistory } from "../../core/events/user-history.ts";
+import { isAlive } from "../../core/events/user-life.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import {
@@ -22,7 +23,7 @@ import { freshReading } from "../shared/fresh.ts";
 import { createLimiter } from "../shared/limiter.ts";
 import { askTwice, notOffered } from "../shared/not-offered.ts";
 import { GrowingLog, type LogReading } from "../shared/read-log.ts";
-import { isAlive, lastLifeEventOnce, readSelf } from "../shared/user-life.ts";
+import { lastLifeEventOnce, readSelf } from "../shared/user-life.ts";
 import type { Manifest } from "./read-manifest.ts";
 import { type KeptReason, UndoAccount, whyNotDeleted } from "./undo-account.ts";
 

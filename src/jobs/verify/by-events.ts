@@ -8,15 +8,16 @@ import { metadataEventTypes } from "../../core/events/instance-log.ts";
 import type { MetadataComparison } from "../../core/events/metadata-comparison.ts";
 import { changeOf, comparedEventTypes } from "../../core/events/user-change.ts";
 import { UserComparison } from "../../core/events/user-comparison.ts";
-import { ORG_REMOVED } from "../../core/events/user-life.ts";
+import { ORG_REMOVED, userKey } from "../../core/events/user-life.ts";
 import type { Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { askingOf } from "../shared/asking.ts";
 import { readLog } from "../shared/read-log.ts";
+import { readWhole } from "../shared/scan-input.ts";
 import { type Differences, type Different, LISTED, type Missing, tellDifferences } from "./differences.ts";
-import { differentMetadata, expectMetadata, metadataOwner } from "./metadata.ts";
+import { differentMetadata, expectMetadata } from "./metadata.ts";
 
 /** The inputs of a comparison. */
 export interface Comparison {
@@ -141,7 +142,7 @@ async function collect(
   const counts = { missed: 0, differentCount: 0, changedSinceCount: 0, others: 0 };
   await eachUser(run, scan, ({ orgId, userId: id, line, entry }) => {
     const verdict = comparison.takeVerdict(orgId, id);
-    const name = metadataOwner(orgId, id);
+    const name = userKey(orgId, id);
     const entries = verdict?.isThere === true ? inMetadata?.get(name) : undefined;
     inMetadata?.delete(name);
     if (verdict === undefined) return;
@@ -189,16 +190,6 @@ export async function eachUser(
     ({ section, org, value, line }) =>
       onUser({ orgId: orgs[org]?.orgId ?? "", userId: elementId(section, value) ?? "", entry: value, line }),
   );
-  let read = 0;
-  const progress = ui.progress("reading", { unit: "bytes", amount: () => ({ done: read, total: input.bytes }) });
-  try {
-    for await (const chunk of input.read({ start: 0, end: input.bytes })) {
-      context.signal.throwIfAborted();
-      walk.push(chunk);
-      read += chunk.length;
-    }
-    walk.end();
-  } finally {
-    progress.stop();
-  }
+  await readWhole(input, { signal: context.signal, ui }, (chunk) => walk.push(chunk));
+  walk.end();
 }

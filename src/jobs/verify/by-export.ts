@@ -9,7 +9,7 @@ import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { ExportFlags } from "../export/request.ts";
 import { toSpool } from "../export/sinks.ts";
 import { exportWhole } from "../export/whole-export.ts";
-import { scanInput } from "../shared/scan-input.ts";
+import { readWhole, scanInput } from "../shared/scan-input.ts";
 import type { Comparison } from "./by-events.ts";
 import { type Differences, type Different, LISTED, type Missing, tellDifferences } from "./differences.ts";
 import { readPasswordEvents } from "./password-events.ts";
@@ -177,10 +177,7 @@ async function eachObject(
       onObject({ key: keyOf(orgId, section, id), type: section, id, orgId, line, fields: fieldsOf(section, value) });
     },
   );
-  for await (const chunk of input.read({ start: 0, end: input.bytes })) {
-    signal.throwIfAborted();
-    walk.push(chunk);
-  }
+  await readWhole(input, { signal }, (chunk) => walk.push(chunk));
   walk.end();
 }
 

@@ -1,8 +1,10 @@
 import { createObjectWalk } from "../../core/document/object-walk.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { MetadataComparison } from "../../core/events/metadata-comparison.ts";
+import { userKey } from "../../core/events/user-life.ts";
 import { fieldsOf, member, textMember } from "../../core/json/members.ts";
 import type { Document } from "../../io/input/document.ts";
+import { readWhole } from "../shared/scan-input.ts";
 
 /** The input of a comparison. */
 interface Compared {
@@ -44,17 +46,12 @@ export async function differentMetadata(
     const result = compared.takeResult(orgId, userId, key);
     if (result !== undefined && !isMissing(orgId, userId)) entries += 1;
     if (result === undefined || result === "same") return;
-    const name = metadataOwner(orgId, userId);
+    const name = userKey(orgId, userId);
     const user = found.get(name) ?? { line, different: [], changedSince: [] };
     found.set(name, user);
     (result === "different" ? user.different : user.changedSince).push(`metadata.${key}`);
   });
   return { users: found, entries };
-}
-
-/** Names the user of an entry. No id holds a NUL: the service refuses it. */
-export function metadataOwner(orgId: string, userId: string): string {
-  return `${orgId}\u0000${userId}`;
 }
 
 interface Entry {
@@ -80,9 +77,6 @@ async function eachEntry(
       onEntry({ orgId: orgs[org]?.orgId ?? "", userId, key, value, line });
     },
   );
-  for await (const chunk of input.read({ start: 0, end: input.bytes })) {
-    context.signal.throwIfAborted();
-    walk.push(chunk);
-  }
+  await readWhole(input, context, (chunk) => walk.push(chunk));
   walk.end();
 }

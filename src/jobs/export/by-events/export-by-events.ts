@@ -1,5 +1,6 @@
 import type { Answer } from "../../../admin/call.ts";
 import type { AdminApi } from "../../../admin/client.ts";
+import { newestEvent } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { ExportRequest } from "../../../contract/export-request.ts";
 import { createRetry } from "../../shared/asking.ts";
@@ -94,9 +95,8 @@ async function* documentOf(rebuilding: Rebuilding): AsyncGenerator<string | Buff
 /** The time of the newest event on what an export contains, by the instance's clock; "" without events. */
 async function newestChange({ api, retry, signal }: LogReading): Promise<string> {
   const aggregate_types = ["user", "org", "usergrant", "project"];
-  const ask = () => api.searchEvents({ limit: 1, asc: false, aggregate_types }, signal);
-  const { events } = await withRetry(ask, retry, signal);
-  return events[0]?.creationDate ?? "";
+  const newest = await withRetry(() => newestEvent(api, signal, { aggregate_types }), retry, signal);
+  return newest?.creationDate ?? "";
 }
 
 async function* inChunks(pieces: AsyncIterable<string | Buffer>): AsyncGenerator<Buffer> {

@@ -3,7 +3,7 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import { grantEventTypes } from "../../../core/events/rebuild/grant-fold.ts";
 import { OrgLog, orgLogEventTypes, roleEventTypes } from "../../../core/events/rebuild/org-log.ts";
 import { rebuildingEventTypes } from "../../../core/events/rebuild/user-fold.ts";
-import { isCreation, lifeEvents } from "../../../core/events/user-life.ts";
+import { isCreation, lifeEvents, userKey } from "../../../core/events/user-life.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import type { CleanUp } from "../../../io/clean-up.ts";
@@ -62,7 +62,7 @@ export async function readLogOf(
     else {
       users.add(event);
       const { id, resourceOwner } = event.aggregate;
-      if (LIFE_TYPES.has(type)) lives.set(lifeKey(resourceOwner, id), isCreation(event) ? 1 : 0);
+      if (LIFE_TYPES.has(type)) lives.set(userKey(resourceOwner, id), isCreation(event) ? 1 : 0);
     }
   };
   const readAll = async (): Promise<void> => {
@@ -88,14 +88,10 @@ export async function readLogOf(
     grants,
     orgs,
     rangesOf: (orgId) => ranges.get(orgId) ?? { users: NOTHING, grants: NOTHING },
-    hasUser: (userId) => orgIds.some((orgId) => lives.get(lifeKey(orgId, userId)) === 1),
+    hasUser: (userId) => orgIds.some((orgId) => lives.get(userKey(orgId, userId)) === 1),
     laterEvents,
     remove,
   };
 }
 
 const NOTHING: Range = { from: 0, to: 0 };
-
-function lifeKey(orgId: string, userId: string): string {
-  return `${orgId}\u0000${userId}`;
-}

@@ -1,4 +1,4 @@
-import { readViews } from "../../../admin/events.ts";
+import { newestEvent, readViews } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { View } from "../../../contract/events.ts";
 import { lifeEvents } from "../../../core/events/user-life.ts";
@@ -49,8 +49,7 @@ async function look(
 
 /** True as soon as the lists have read the newest creation or removal of a user that the log has now. */
 async function areListsComplete({ api, retry, signal }: Asking): Promise<boolean> {
-  const request = { limit: 1, asc: false, event_types: [...lifeEvents] };
-  const [newest] = (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events;
+  const newest = await withRetry(() => newestEvent(api, signal, { event_types: [...lifeEvents] }), retry, signal);
   if (newest === undefined) return false;
   for (let waitedMs = 0; waitedMs <= MOST_MS; waitedMs += LOOK_MS) {
     if (waitedMs > 0) await retry.sleep(LOOK_MS, signal);

@@ -18,7 +18,7 @@ import {
 } from "../../../ui/summary/sign-ins.ts";
 import { readSelf } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
-import { createdUsers } from "../outcome/manifest.ts";
+import { createdIds } from "../outcome/manifest.ts";
 import type { UsersAccess } from "../ways/create-user.ts";
 import type { SenderContext } from "../ways/way.ts";
 import { type OwnedUser, readOwned } from "./belongings.ts";
@@ -113,10 +113,7 @@ const NONE: Candidates = { users: new Map(), used: [], given: new GivenLog(new M
 async function findCandidates({ run, sending, access, job }: Healing): Promise<Candidates> {
   const { plan, ledger, calling } = sending;
   const { state } = ledger;
-  async function* ids(): AsyncGenerator<string> {
-    for await (const { id } of createdUsers(plan, state)) yield id;
-  }
-  const lost = await findLost(run, calling, plan.scan.orgs, ids);
+  const lost = await findLost(run, calling, plan.scan.orgs, () => createdIds(plan, state));
   if (lost.size === 0) return NONE;
   if (lost.size > Math.max(MOST_USERS, state.users.created * MOST_SHARE)) {
     run.ui.warn(notHealedLine(lost.size));

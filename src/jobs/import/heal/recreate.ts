@@ -1,11 +1,12 @@
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
+import { isAlive } from "../../../core/events/user-life.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { toBody } from "../../../core/transfer/batch-body.ts";
 import { toBatch } from "../../../core/transfer/batches.ts";
 import { ByteStore } from "../../../core/transfer/buffer-pool.ts";
-import { isAlive, lastLifeEvent } from "../../shared/user-life.ts";
+import { lastLifeEvent } from "../../shared/user-life.ts";
 import { UserCreator, type UsersAccess } from "../ways/create-user.ts";
 import { readResult } from "../ways/read-result.ts";
 import type { SenderContext } from "../ways/way.ts";

@@ -10,7 +10,7 @@ import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
 import { existingUsers } from "../provenance/other-org.ts";
-import { createdUsers, writeUsers } from "./manifest.ts";
+import { createdIds, createdUsers, writeUsers } from "./manifest.ts";
 import { gotThrough, numbersOf } from "./report.ts";
 import { countWithoutPassword } from "./without-password.ts";
 
@@ -105,7 +105,7 @@ async function checkSignIns(
   if (state.done.isEmpty || job === undefined) return true;
   const found: { readonly id: string; readonly orgId?: string }[] = [];
   return reportSignIns(run, plan.scan.orgs, {
-    ids: () => idsOf(createdUsers(plan, state)),
+    ids: () => createdIds(plan, state),
     async ours(ids) {
       for await (const user of createdUsers(plan, state)) if (ids.has(user.id)) found.push(user);
       const existing: string[] = [];
@@ -125,10 +125,6 @@ async function checkSignIns(
 /** `a.json.cannot-sign-in.ndjson` for `a.json.manifest.ndjson`. */
 function pathBeside(manifest: string): string {
   return `${manifest.replace(/(\.manifest)?\.ndjson$/, "")}.cannot-sign-in.ndjson`;
-}
-
-async function* idsOf(users: AsyncIterable<{ readonly id: string }>): AsyncGenerator<string> {
-  for await (const { id } of users) yield id;
 }
 
 async function* inOrder<T>(values: readonly T[]): AsyncGenerator<T> {

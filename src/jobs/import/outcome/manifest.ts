@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
+import { parseAs } from "../../../admin/answer-json.ts";
 import { newestEvent } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
@@ -154,6 +155,11 @@ export async function* createdUsers(
   for (const id of found) if (!takenIds.has(id)) yield { id };
 }
 
+/** The ids of these users. */
+export async function* createdIds(plan: Items, state: Pick<JobState, "made" | "madeIds" | "takenIds">): AsyncGenerator<string> {
+  for await (const { id } of createdUsers(plan, state)) yield id;
+}
+
 /** Users that the job recreated have the number of the event that did it: undo tells them from users that others recreated. */
 async function* healedUsers(users: AsyncIterable<ManifestUser>, { healed }: JobState): AsyncGenerator<ManifestUser> {
   for await (const user of users) {
@@ -192,17 +198,9 @@ function ownerOf(path: string): string | undefined {
     try {
       const bytes = Buffer.alloc(MOST_HEAD_BYTES);
       const [line = ""] = bytes.toString("utf8", 0, readSync(fd, bytes)).split("\n", 1);
-      return ManifestHead.safeParse(parsed(line)).data?.job ?? "";
+      return parseAs(ManifestHead, line)?.job ?? "";
     } finally {
       closeSync(fd);
     }
   }, outputProblem(path));
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

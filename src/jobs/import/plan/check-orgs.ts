@@ -1,14 +1,11 @@
 import { listEvents } from "../../../admin/events.ts";
-import { readItems } from "../../../core/document/items.ts";
-import { HEAD } from "../../../core/document/org-sections.ts";
-import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { ProblemError } from "../../../problem.ts";
 import { missingOrgsLine } from "../../../ui/summary/import-plan.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { searchOrgs } from "../../shared/search-orgs.ts";
 import type { ImportRun } from "../import-run.ts";
-import type { Plan } from "./plan.ts";
+import { type Plan, readOrgs } from "./plan.ts";
 
 /**
  * Names the organizations of the input that the target does not have and that no name lets it create. An organization counts as missing
@@ -16,7 +13,8 @@ import type { Plan } from "./plan.ts";
  * every user would fail.
  */
 export async function checkOrgs(run: ImportRun, plan: Plan): Promise<void> {
-  const nameless = await namelessOrgs(plan);
+  const nameless = new Set(plan.scan.orgs.map(({ orgId }) => orgId));
+  for await (const { orgId, name } of readOrgs(plan)) if (name !== "") nameless.delete(orgId);
   if (nameless.size === 0) return;
   const asking = askingOf(run);
   const existing = await searchOrgs(asking);
@@ -34,18 +32,4 @@ export async function checkOrgs(run: ImportRun, plan: Plan): Promise<void> {
   if (orgIds.length === all.size)
     throw new ProblemError({ code: "api.org-unknown", host: run.api.address.host, orgIds, existing });
   run.ui.warn(missingOrgsLine(orgIds, existing));
-}
-
-/** The organizations of the input that no entry gives a name. */
-async function namelessOrgs({ scan, parts, read }: Plan): Promise<ReadonlySet<string>> {
-  const ids = new Set(scan.orgs.map(({ orgId }) => orgId));
-  const heads = parts.filter(({ section }) => section === undefined);
-  for await (const items of readItems(heads, scan, read, () => true)) {
-    for (const { org, bytes, key } of items) {
-      if (key !== HEAD) continue;
-      const name = textMember(fieldsOf(member(fieldsOf(JSON.parse(`{${bytes.toString()}}`)), "org")), "name");
-      if (name !== "") ids.delete(scan.orgs[org]?.orgId ?? "");
-    }
-  }
-  return ids;
 }

@@ -1,6 +1,4 @@
 import { listEvents } from "../../../admin/events.ts";
-import { readItems } from "../../../core/document/items.ts";
-import { HEAD } from "../../../core/document/org-sections.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { directoryEvents, UserDirectory } from "../../../core/transfer/user-directory.ts";
@@ -9,7 +7,7 @@ import type { Progress } from "../../../ui/terminal/progress.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { searchOrgs } from "../../shared/search-orgs.ts";
 import { findBuiltIn } from "./built-in.ts";
-import { type Items, readSection } from "./plan.ts";
+import { type Items, readOrgs, readSection } from "./plan.ts";
 import { machineIdOf, type TargetState } from "./target-state.ts";
 
 /** What an import would do with an organization of the input. */
@@ -57,42 +55,30 @@ export async function foresee(
 }
 
 /** What an import would do with each organization of the input, in the order of the input. */
-async function foreseeOrgs(
-  { orgs: known }: TargetState,
-  { scan, parts, read }: Items,
-  asking: Asking,
-): Promise<ForeseenOrg[]> {
+async function foreseeOrgs({ orgs: known }: TargetState, items: Items, asking: Asking): Promise<ForeseenOrg[]> {
   const living = [...known.values()].filter(({ isRemoved }) => !isRemoved);
   const names = new Map(living.map((org) => [lower(org.name), org.id]));
   // Organizations of an instance import may come without events (spec: Events).
-  const isAllKnown = scan.orgs.every(({ orgId }) => known.has(orgId));
+  const isAllKnown = items.scan.orgs.every(({ orgId }) => known.has(orgId));
   const found = isAllKnown ? new Map<string, string>() : await searchOrgs(asking);
   for (const [id, name] of found ?? []) names.set(lower(name), id);
-  const heads = parts.filter(({ section }) => section === undefined);
   const orgs: ForeseenOrg[] = [];
   /** Organizations that an earlier entry creates. */
   const created = new Map<string, ForeseenOrg>();
-  for await (const items of readItems(heads, scan, read, () => true)) {
-    for (const { org, bytes, key } of items) {
-      if (key !== HEAD) continue;
-      const orgId = scan.orgs[org]?.orgId ?? "";
-      const head: unknown = JSON.parse(`{${bytes.toString()}}`);
-      const name = textMember(fieldsOf(member(fieldsOf(head), "org")), "name");
-      const there = known.get(orgId);
-      const otherId = names.get(lower(name));
-      if (there === undefined && found?.has(orgId) === true) orgs.push({ orgId, name, state: "there" });
-      else if (there !== undefined)
-        orgs.push({ orgId, name: there.name, state: there.isRemoved ? "removed" : "there" });
-      else if (created.has(orgId))
-        orgs.push(created.get(orgId) as ForeseenOrg); // has it
-      else if (name === "") orgs.push({ orgId, name, state: found === undefined ? "unknown" : "missing" });
-      else if (otherId !== undefined) orgs.push({ orgId, name, state: "name-taken", otherId });
-      else {
-        const org: ForeseenOrg = { orgId, name, state: found === undefined ? "unknown" : "new" };
-        orgs.push(org);
-        created.set(orgId, org);
-        names.set(lower(name), orgId);
-      }
+  for await (const { orgId, name } of readOrgs(items)) {
+    const there = known.get(orgId);
+    const otherId = names.get(lower(name));
+    if (there === undefined && found?.has(orgId) === true) orgs.push({ orgId, name, state: "there" });
+    else if (there !== undefined) orgs.push({ orgId, name: there.name, state: there.isRemoved ? "removed" : "there" });
+    else if (created.has(orgId))
+      orgs.push(created.get(orgId) as ForeseenOrg); // has it
+    else if (name === "") orgs.push({ orgId, name, state: found === undefined ? "unknown" : "missing" });
+    else if (otherId !== undefined) orgs.push({ orgId, name, state: "name-taken", otherId });
+    else {
+      const org: ForeseenOrg = { orgId, name, state: found === undefined ? "unknown" : "new" };
+      orgs.push(org);
+      created.set(orgId, org);
+      names.set(lower(name), orgId);
     }
   }
   return orgs;

@@ -1,10 +1,7 @@
-import { readItems } from "../../../core/document/items.ts";
-import { HEAD } from "../../../core/document/org-sections.ts";
-import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { organizationsOf } from "../../../ui/report.ts";
 import { renamedOrgLine } from "../../../ui/summary/import-plan.ts";
 import type { ImportRun } from "../import-run.ts";
-import type { Plan } from "./plan.ts";
+import { type Plan, readOrgs } from "./plan.ts";
 import type { TargetState } from "./target-state.ts";
 
 /**
@@ -13,20 +10,15 @@ import type { TargetState } from "./target-state.ts";
  */
 export async function reportOrgs(
   { ui, report }: Pick<ImportRun, "ui" | "report">,
-  { scan, parts, read }: Plan,
+  plan: Plan,
   { orgs }: TargetState,
 ): Promise<void> {
-  report.set({ organizations: organizationsOf(scan.orgs, (orgId) => orgs.get(orgId)?.name) });
-  const heads = parts.filter(({ section }) => section === undefined);
+  report.set({ organizations: organizationsOf(plan.scan.orgs, (orgId) => orgs.get(orgId)?.name) });
   const renamed = new Map<string, { orgId: string; name: string; targetName: string }>();
-  for await (const items of readItems(heads, scan, read, () => true)) {
-    for (const { org, bytes, key } of items) {
-      const { orgId = "", sourceId } = scan.orgs[org] ?? {};
-      const there = orgs.get(orgId);
-      if (key !== HEAD || sourceId !== undefined || there === undefined || there.isRemoved) continue;
-      const name = textMember(fieldsOf(member(fieldsOf(JSON.parse(`{${bytes.toString()}}`)), "org")), "name");
-      if (name !== "" && name !== there.name) renamed.set(orgId, { orgId, name, targetName: there.name });
-    }
+  for await (const { orgId, sourceId, name } of readOrgs(plan)) {
+    const there = orgs.get(orgId);
+    if (sourceId !== undefined || there === undefined || there.isRemoved) continue;
+    if (name !== "" && name !== there.name) renamed.set(orgId, { orgId, name, targetName: there.name });
   }
   if (renamed.size === 0) return;
   for (const one of renamed.values()) ui.warn(renamedOrgLine(one));

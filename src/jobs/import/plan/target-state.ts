@@ -59,7 +59,7 @@ async function readOnce({ orgs }: Pick<BodyScan, "orgs">, { api, retry, signal }
     } else if (org !== undefined && event.type.type === "org.removed") org.isRemoved = true;
     else if (org !== undefined && name !== "") org.name = name;
   }
-  const removedFrom = await readRemovedUsers(api, retry, signal);
+  const removedFrom = await readRemovedUsers({ api, retry, signal });
   const machines = new IdTable();
   for await (const { aggregate } of listEvents(api, { eventTypes: ["user.machine.added"] }, retry, signal))
     machines.set(aggregate.id, 0);
@@ -70,11 +70,7 @@ async function readOnce({ orgs }: Pick<BodyScan, "orgs">, { api, retry, signal }
 
 const NOTHING: BuiltIn = { users: new Map(), projects: new Map() };
 
-async function readRemovedUsers(
-  api: Asking["api"],
-  retry: Asking["retry"],
-  signal: AbortSignal,
-): Promise<TargetState["removedFrom"]> {
+async function readRemovedUsers({ api, retry, signal }: Asking): Promise<TargetState["removedFrom"]> {
   const ids = new IdTable();
   const orgIds: string[] = [];
   const numbers = new Map<string, number>();

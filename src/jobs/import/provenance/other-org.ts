@@ -1,12 +1,13 @@
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { UserHistory } from "../../../core/events/user-history.ts";
+import { isAlive, lifeEvents } from "../../../core/events/user-life.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
 import { shown } from "../../../problem/format.ts";
 import { unseenLine } from "../../../ui/summary/import-summary.ts";
 import { type LogReading, readLog } from "../../shared/read-log.ts";
-import { isAlive, LOOKED_UP, lastLifeEvent, lifeEvents } from "../../shared/user-life.ts";
+import { LOOKED_UP, lastLifeEvent } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
 import { type Items, readSection } from "../plan/plan.ts";
 

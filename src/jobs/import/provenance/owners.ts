@@ -4,6 +4,7 @@ import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { ownedLists } from "../../../core/document/org-sections.ts";
 import { ownerOf, userIdOf } from "../../../core/document/user-id.ts";
+import { ALL_METADATA_REMOVED, METADATA_REMOVED, METADATA_SET } from "../../../core/events/instance-log.ts";
 import { changeOf } from "../../../core/events/user-change.ts";
 import { creationEvents, isAlive, isCreation, mayBeRecreated, USER_REMOVED } from "../../../core/events/user-life.ts";
 import { type Fields, fieldsOf, textMember } from "../../../core/json/members.ts";
@@ -22,9 +23,6 @@ import { machineIdOf } from "../plan/target-state.ts";
 const OF_JOB = 0;
 const EXISTED = 1;
 
-const METADATA_SET = "user.metadata.set";
-const METADATA_REMOVED = "user.metadata.removed";
-const ALL_METADATA_REMOVED = "user.metadata.removed.all";
 const LINK_REMOVED = "user.human.externalidp.removed";
 /** After these, a user has other names than at the creation. */
 const RENAMED = ["user.username.changed", "user.human.email.changed"] as const;

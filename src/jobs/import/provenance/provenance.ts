@@ -1,16 +1,17 @@
-import { listEvents } from "../../../admin/events.ts";
+import { listEvents, newestEvent } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { isCreationOf } from "../../../core/events/own-creation.ts";
+import { isAlive, USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
 import type { BatchResult, Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
 import type { Resolution } from "../../../core/transfer/job-state.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
-import { isAlive, isOwn, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
+import { isOwn, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
 import { findUsers, type Plan } from "../plan/plan.ts";
 import { RepeatedIds } from "./repeated-ids.ts";
@@ -26,8 +27,6 @@ const LOOKED_UP = 200;
 /** At the end, at most this many open items are looked up. */
 const RESOLVED = 1_000;
 
-const REMOVED = "user.removed";
-
 /** The import does not report a JWT identity provider that exists (service behaviour 9.10). Its events belong to the organization. */
 const PROVIDER = { type: "jwt_idp", added: "org.idp.config.added", removed: "org.idp.config.removed" } as const;
 
@@ -36,8 +35,8 @@ const PROVIDER = { type: "jwt_idp", added: "org.idp.config.added", removed: "org
  * behaviour 3). Other types have no events.
  */
 const lifeOf: Readonly<Record<string, readonly string[]>> = {
-  human_user: ["user.human.added", "user.human.selfregistered", "user.machine.added", REMOVED],
-  machine_user: ["user.machine.added", "user.human.added", REMOVED],
+  human_user: ["user.human.added", "user.human.selfregistered", "user.machine.added", USER_REMOVED],
+  machine_user: ["user.machine.added", "user.human.added", USER_REMOVED],
   org: ["org.added", "org.removed"],
   project: ["project.added", "project.removed"],
   action: ["action.added", "action.removed"],
@@ -269,8 +268,8 @@ export class Provenance {
   /** The newest event of some types about an object; undefined without one. Raises what reading events raises. */
   async #newest(id: string, eventTypes: readonly string[]): Promise<ServiceEvent | undefined> {
     const { api, retry, signal } = this.#asking;
-    const request = { limit: 1, asc: false, aggregate_id: id, event_types: [...eventTypes] };
-    return (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events[0];
+    const request = { aggregate_id: id, event_types: [...eventTypes] };
+    return withRetry(() => newestEvent(api, signal, request), retry, signal);
   }
 
   /** The newest creation or removal of an identity provider; undefined without one. Raises what reading events raises. */

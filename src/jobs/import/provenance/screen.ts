@@ -2,6 +2,7 @@ import { capabilitiesOf } from "../../../contract/versions.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { HEAD } from "../../../core/document/org-sections.ts";
 import { ownerOf, userIdOf } from "../../../core/document/user-id.ts";
+import { isAlive } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
 import {
   type BatchResult,
@@ -16,7 +17,7 @@ import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
 import { laterState } from "../../../core/transfer/users-request.ts";
 import { shown } from "../../../problem/format.ts";
 import type { Asking } from "../../shared/asking.ts";
-import { isAlive, isRemoved, lastLifeEvent } from "../../shared/user-life.ts";
+import { isRemoved, lastLifeEvent } from "../../shared/user-life.ts";
 import { type Ledger, runsOf, type Settlement, type Take } from "../ledger.ts";
 import { findBuiltIn } from "../plan/built-in.ts";
 import type { Plan } from "../plan/plan.ts";

@@ -1,11 +1,11 @@
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
-import { USER_REMOVED } from "../../../core/events/user-life.ts";
+import { isAlive, USER_REMOVED } from "../../../core/events/user-life.ts";
 import type { UserLog } from "../../../core/events/user-log.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import { type HowToRemove, planRemovals, type RemovalPlan } from "../../../core/update/plan-removals.ts";
 import { askingOf } from "../../shared/asking.ts";
-import { isAlive, lastLifeEventOnce, lastLifeEvents } from "../../shared/user-life.ts";
+import { lastLifeEventOnce, lastLifeEvents } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { UpdateSettings } from "../settings.ts";
 import type { SourceFacts } from "./read-source.ts";

@@ -1,13 +1,13 @@
 import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { UserView } from "../../../core/compared-fields.ts";
-import { type Item, readItems } from "../../../core/document/items.ts";
+import type { Item } from "../../../core/document/items.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { mayBeRecreated } from "../../../core/events/user-life.ts";
 import type { LoggedUser } from "../../../core/events/user-log.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
-import type { Items } from "../plan/plan.ts";
+import { type Items, readSection } from "../plan/plan.ts";
 import type { UpdateSettings } from "../settings.ts";
 import type { SourceFacts } from "./read-source.ts";
 
@@ -106,12 +106,10 @@ export interface StaleEntry {
  */
 export async function* planUpdates(planning: Planning, reader: PlanReader): AsyncGenerator<PlannedUser> {
   const { log, source, settings, isWhole, input } = planning;
-  const { scan, parts, read, signal } = input;
+  const { scan, signal } = input;
   log.users.giveBack();
   const metadata = await planMetadata(planning, reader);
-  const users = parts.filter(({ section }) => section?.key === "humanUsers");
-  for await (const items of readItems(users, scan, read, () => true)) {
-    signal.throwIfAborted();
+  for await (const items of readSection(input, "humanUsers", signal)) {
     for (const item of items) {
       const entry: unknown = JSON.parse(item.bytes.toString());
       const userId = textMember(fieldsOf(entry), "userId");
@@ -220,16 +218,14 @@ async function planMetadata(
   { log, isWhole, settings, input }: Planning,
   reader: PlanReader,
 ): Promise<ReadonlyMap<number, MetadataChanges>> {
-  const { scan, parts, read, signal } = input;
+  const { scan, signal } = input;
   const changes = new Map<number, Found>();
   const changesOf = (user: number): Found => {
     const known = changes.get(user) ?? noChanges();
     changes.set(user, known);
     return known;
   };
-  const lists = parts.filter(({ section }) => section?.key === "userMetadata");
-  for await (const items of readItems(lists, scan, read, () => true)) {
-    signal.throwIfAborted();
+  for await (const items of readSection(input, "userMetadata", signal)) {
     for (const item of items) {
       const fields = fieldsOf(JSON.parse(item.bytes.toString()));
       const orgId = scan.orgs[item.org]?.orgId ?? "";

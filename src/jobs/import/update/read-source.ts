@@ -3,7 +3,7 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import type { Digest } from "../../../core/events/digest.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
-import { USER_REMOVED } from "../../../core/events/user-life.ts";
+import { USER_REMOVED, userKey } from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { ProblemError } from "../../../problem.ts";
 import { askingOf } from "../../shared/asking.ts";
@@ -54,12 +54,12 @@ export async function readSourceFacts(
     });
   try {
     await read([USER_REMOVED, REHASHED], ({ aggregate: { id }, type: { type } }, orgId) => {
-      if (type === REHASHED) hashes.set(keyOf(orgId, id), undefined);
+      if (type === REHASHED) hashes.set(userKey(orgId, id), undefined);
       else removed.set(orgId, (removed.get(orgId) ?? new Set()).add(id));
     });
     if (counts.withHash > 0 && hashes.size > 0) {
       await read(GIVEN, ({ aggregate: { id }, payload }, orgId) => {
-        const key = keyOf(orgId, id);
+        const key = userKey(orgId, id);
         const hash = textMember(fieldsOf(payload), "encodedHash");
         if (hashes.has(key)) hashes.set(key, hash === "" ? undefined : digest("hash", hash));
       });
@@ -72,11 +72,7 @@ export async function readSourceFacts(
   return {
     removed,
     createdAt: (userId) => createdAt(userId, reading),
-    givenHash: (orgId, userId) => hashes.get(keyOf(orgId, userId)),
+    givenHash: (orgId, userId) => hashes.get(userKey(orgId, userId)),
     lacks: createSourceLacks(source, { ui, context }, { orgs }),
   };
-}
-
-function keyOf(orgId: string, userId: string): string {
-  return `${orgId}\u0000${userId}`;
 }

@@ -1,8 +1,5 @@
 import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
-import { readItems } from "../../../core/document/items.ts";
-import { ownedLists } from "../../../core/document/org-sections.ts";
-import { ownerOf } from "../../../core/document/user-id.ts";
 import { lifeEvents, USER_REMOVED } from "../../../core/events/user-life.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
@@ -10,6 +7,7 @@ import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { UpdateResult, UserUpdate } from "../../../core/update/update-result.ts";
 import { isUndisturbed, lastLifeEventOnce, newestChangesOnce } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
+import { readOwnedElements } from "../plan/plan.ts";
 import { type Calling, callInTurn, callUser } from "../ways/lane.ts";
 import { type CallAnswer, type Change, changesOf, changeUser, DISTURBED, DONE, isNameTaken } from "./change-user.ts";
 import type { Removals } from "./decide-removals.ts";
@@ -64,17 +62,10 @@ export async function sendUpdates(planning: Planning, context: UpdateContext): P
  * Settles what belongs to users that another user deleted on the target, which the service would refuse, and to users that the source
  * recreated: the account on the target may be another person's.
  */
-async function leaveBelongingsOf(
-  users: ReadonlySet<string>,
-  { input: { scan, parts, read, signal } }: Planning,
-  ledger: Ledger,
-): Promise<void> {
+async function leaveBelongingsOf(users: ReadonlySet<string>, { input }: Planning, ledger: Ledger): Promise<void> {
   if (users.size === 0) return;
-  const lists = parts.filter(({ section }) => section !== undefined && Object.hasOwn(ownedLists, section.key));
-  for await (const items of readItems(lists, scan, read, () => true)) {
-    signal.throwIfAborted();
-    for (const item of items) if (users.has(ownerOf(item))) ledger.leave(item.index);
-  }
+  for await (const { item, owner } of readOwnedElements(input, input.signal))
+    if (users.has(owner)) ledger.leave(item.index);
 }
 
 /** Users whose new names were taken: some of the names may be free by now. */

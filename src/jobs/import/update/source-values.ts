@@ -5,6 +5,7 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import { comparedUserFields } from "../../../core/compared-fields.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { applyEvent, createInstanceLog, loggedEventTypes } from "../../../core/events/instance-log.ts";
+import { userKey } from "../../../core/events/user-life.ts";
 import type { ComparedField } from "../../../core/user-fields.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { readLog } from "../../shared/read-log.ts";
@@ -45,7 +46,7 @@ export function createSourceLacks(
   const known = new Set<string>();
   let isWhole = false;
   const read = async (orgId: string, userId: string): Promise<void> => {
-    const key = `${orgId}\u0000${userId}`;
+    const key = userKey(orgId, userId);
     if (isWhole || known.has(key)) return;
     if (known.size < LOOKED_UP) {
       const filter = { eventTypes: loggedEventTypes, orgId, aggregateId: userId };

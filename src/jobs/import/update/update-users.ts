@@ -1,4 +1,5 @@
 import type { Item } from "../../../core/document/items.ts";
+import { userKey } from "../../../core/events/user-life.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
 import {
@@ -176,7 +177,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
   const places: number[] = [];
   const see = (org: number, userId: string): void => {
     const orgId = input.scan.orgs[org]?.orgId ?? "";
-    if (source.removed.get(orgId)?.has(userId) === true) again.add(`${orgId}\u0000${userId}`);
+    if (source.removed.get(orgId)?.has(userId) === true) again.add(userKey(orgId, userId));
   };
   const reader = {
     onCreate(item: Item, userId: string): void {
@@ -202,7 +203,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     const isPhoneAsked = plan.fields.includes("phone") && wanted.phone !== "" && wanted.isPhoneVerified !== "true";
     if (isPhoneAsked && !noMail) messages.sms += 1;
   }
-  return { isInInput: (orgId, userId) => again.has(`${orgId}\u0000${userId}`), messages, passwords, stale, places };
+  return { isInInput: (orgId, userId) => again.has(userKey(orgId, userId)), messages, passwords, stale, places };
 }
 
 /** Prints how many messages the service will send. */
