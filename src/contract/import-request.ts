@@ -23,16 +23,80 @@ export function camelKey(key: string): string {
   return key.includes("_") ? key.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) : key;
 }
 
+/** The fields of a message by name, with those of a message within it; undefined: a value whose content is not looked at. */
+export type KnownFields = ReadonlyMap<string, KnownFields | undefined>;
+
+const message = "language title preHeader subject greeting text buttonText footerText";
+
 /**
- * The members of an organization in a body or an export: the messages DataOrg of admin and v1, version 4.15. The service ignores other
- * members without an error (service behaviour 1).
+ * The members of an organization in a body or an export, and the fields of each: the messages DataOrg of admin and v1, version 4.15. The
+ * service ignores others without an error (service behaviour 1). `loginTexts` has some 300 texts, which are not listed.
  */
-export const orgMembers: ReadonlySet<string> = new Set([
-  ...["orgId", "org", "orgState", "domains", "domainPolicy", "labelPolicy", "lockoutPolicy", "loginPolicy"],
-  ...["passwordComplexityPolicy", "privacyPolicy", "projects", "projectRoles", "apiApps", "oidcApps", "appKeys"],
-  ...["humanUsers", "machineUsers", "machineKeys", "userMetadata", "userLinks", "userGrants", "orgMembers"],
-  ...["projectMembers", "projectGrants", "projectGrantMembers", "actions", "triggerActions", "oidcIdps", "jwtIdps"],
-  ...["loginTexts", "initMessages", "passwordResetMessages", "verifyEmailMessages", "verifyPhoneMessages"],
-  ...["verifySmsOtpMessages", "verifyEmailOtpMessages", "domainClaimedMessages", "passwordlessRegistrationMessages"],
-  ...["inviteUserMessages", "iamPolicy", "secondFactors", "multiFactors", "idps"],
-]);
+const members: Readonly<Record<string, string>> = {
+  orgId: "",
+  org: "name",
+  orgState: "",
+  domains: "orgId details domainName isVerified isPrimary validationType",
+  domainPolicy: "orgId userLoginMustBeDomain validateOrgDomains smtpSenderAddressMatchesInstanceDomain",
+  iamPolicy: "orgId userLoginMustBeDomain",
+  labelPolicy:
+    "primaryColor hideLoginNameSuffix warnColor backgroundColor fontColor primaryColorDark backgroundColorDark warnColorDark fontColorDark disableWatermark themeMode",
+  lockoutPolicy: "maxPasswordAttempts maxOtpAttempts",
+  loginPolicy:
+    "allowUsernamePassword allowRegister allowExternalIdp forceMfa passwordlessType hidePasswordReset ignoreUnknownUsernames defaultRedirectUri passwordCheckLifetime externalLoginCheckLifetime mfaInitSkipLifetime secondFactorCheckLifetime multiFactorCheckLifetime secondFactors multiFactors idps(idpId ownerType) allowDomainDiscovery disableLoginWithEmail disableLoginWithPhone forceMfaLocalOnly",
+  passwordComplexityPolicy: "minLength hasUppercase hasLowercase hasNumber hasSymbol",
+  privacyPolicy: "tosLink privacyLink helpLink supportEmail docsLink customLink customLinkText",
+  projects: "projectId project(name projectRoleAssertion projectRoleCheck hasProjectCheck privateLabelingSetting)",
+  projectRoles: "projectId roleKey displayName group",
+  apiApps: "appId app(projectId name authMethodType)",
+  oidcApps:
+    "appId app(projectId name redirectUris responseTypes grantTypes appType authMethodType postLogoutRedirectUris version devMode accessTokenType accessTokenRoleAssertion idTokenRoleAssertion idTokenUserinfoAssertion clockSkew additionalOrigins skipNativeAppSuccessPage backChannelLogoutUri loginVersion)",
+  appKeys: "id projectId appId clientId type expirationDate publicKey",
+  // Old programs write the algorithm of a hash (service behaviour 1.4).
+  humanUsers:
+    "userId user(userName profile(firstName lastName nickName displayName preferredLanguage gender) email(email isEmailVerified) phone(phone isPhoneVerified) password hashedPassword(value algorithm) passwordChangeRequired requestPasswordlessRegistration otpCode idps(configId externalUserId displayName) recoveryCodes(raw hash)) state",
+  machineUsers: "userId user(userName name description accessTokenType userId) state",
+  machineKeys: "keyId userId type expirationDate publicKey",
+  userMetadata: "id key value",
+  userLinks: "userId idpId idpName providedUserId providedUserName idpType",
+  userGrants: "userId projectId projectGrantId roleKeys",
+  orgMembers: "userId roles",
+  projectMembers: "projectId userId roles",
+  projectGrants: "grantId projectGrant(projectId grantedOrgId roleKeys)",
+  projectGrantMembers: "projectId grantId userId roles",
+  actions: "actionId action(name script timeout allowedToFail)",
+  triggerActions: "flowType triggerType actionIds",
+  oidcIdps:
+    "idpId idp(name stylingType clientId clientSecret issuer scopes displayNameMapping usernameMapping autoRegister)",
+  jwtIdps: "idpId idp(name stylingType jwtEndpoint issuer keysEndpoint headerName autoRegister)",
+  loginTexts: "",
+  initMessages: message,
+  passwordResetMessages: message,
+  verifyEmailMessages: message,
+  verifyPhoneMessages: message,
+  verifySmsOtpMessages: "language text",
+  verifyEmailOtpMessages: message,
+  domainClaimedMessages: message,
+  passwordlessRegistrationMessages: message,
+  inviteUserMessages: message,
+  secondFactors: "type",
+  multiFactors: "type",
+  idps: "idpId ownerType",
+};
+
+/** That table, read. */
+export const orgMembers: KnownFields = new Map(
+  Object.entries(members).map(([name, fields]) => [name, fields === "" ? undefined : readFields(fields)]),
+);
+
+/** Reads `a b(c d)`: the field b has the fields c and d. */
+function readFields(text: string): KnownFields {
+  const open: Map<string, KnownFields | undefined>[] = [new Map()];
+  for (const [, name = "", end] of text.matchAll(/(\w*)([ ()]|$)/g)) {
+    const inner = end === "(" ? new Map<string, KnownFields | undefined>() : undefined;
+    if (name !== "") open.at(-1)?.set(name, inner);
+    if (inner !== undefined) open.push(inner);
+    if (end === ")") open.pop();
+  }
+  return open[0] as KnownFields; // the outermost one is never closed
+}

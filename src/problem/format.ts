@@ -57,6 +57,11 @@ export function idsWithNames(things: ReadonlyMap<string, string>, most: number):
   return `${listed.join(", ")}${rest > 0 ? ` and ${count(rest)} more` : ""}`;
 }
 
+/** The first ten names of a list, and how many more there are. */
+export function shownNames(names: readonly string[]): string {
+  return idsWithNames(new Map(names.map((name) => [name, name])), 10);
+}
+
 /**
  * A text as one line of any output. What a terminal obeys is written out, and so are line breaks: a text from outside begins no line. What
  * a CI runner takes for a command is written out too: `::` at the beginning, `##[` and `##vso[` anywhere.

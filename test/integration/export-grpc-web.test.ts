@@ -73,10 +73,25 @@ test.each([
   expect(stderr).toContain("larger than one response");
 });
 
-test("fields that this orgferry does not know are left out, and that is said", async () => {
+test("fields that this orgferry does not know are named, also in the report, and the export is partial", async () => {
   const more = Buffer.from([0x0a, 0x09, 0x0a, 0x01, 0x61, 0x9a, 0x06, 0x03, 0x6e, 0x65, 0x77]);
   const { url } = await startGrpcExport({ pieces: [frameOf(more), trailerOf(0)] });
-  const { exitCode, stderr } = await runCli(["export"], { cwd: tempDir(), env: envOf(url) });
-  expect(stderr).toContain("field 99");
+  const { exitCode, stdout, stderr } = await runCli(["export", "--json"], { cwd: tempDir(), env: envOf(url) });
+  expect(stderr).toContain("the export lacks fields that this version of orgferry does not know: field 99.");
+  expect(exitCode, stderr).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ transport: "grpc-web", droppedFields: ["field 99"] });
+});
+
+test("a state of a user that orgferry does not know stays as its number, and is counted", async () => {
+  const user = { userId: "u", user: { userName: "u" }, state: 9 };
+  const { url } = await startGrpcExport({
+    pieces: [frameOf(encodeExport({ orgs: [{ orgId: "a", humanUsers: [user] }] })), trailerOf(0)],
+  });
+  const cwd = tempDir();
+  const { exitCode, stdout, stderr } = await runCli(["export", "--json"], { cwd, env: envOf(url) });
   expect(exitCode, stderr).toBe(0);
+  expect(JSON.parse(readFileSync(join(cwd, "export.json"), "utf8"))).toEqual({
+    orgs: [{ orgId: "a", humanUsers: [user] }],
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ unknownStates: { "9": 1 } });
 });

@@ -12,7 +12,7 @@ import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import { createRetry } from "../../jobs/shared/asking.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
-import { notCarriedLine } from "../../ui/summary/export-summary.ts";
+import { notCarriedLine, unknownLines } from "../../ui/summary/export-summary.ts";
 import { type NextStep, sayNext, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
@@ -88,6 +88,7 @@ async function exportToOutput(
     }
   }
   report.set({ ...exportFields(exported), output: path });
+  for (const line of unknownLines(exported.unknown)) ui.warn(line);
   const exitCode = tellExport(exported, path === "-" ? "stdout" : path, ui);
   if (!isReadOnce(path, context.cwd) && exitCode === exitCodes.done) sayNext(ui, nextSteps(path));
   return exitCode;

@@ -1,6 +1,7 @@
-import { camelKey } from "../../contract/import-request.ts";
+import { camelKey, orgMembers } from "../../contract/import-request.ts";
 import type { UserView } from "../compared-fields.ts";
-import { viewOfEntry } from "./user-view.ts";
+import { unknownFields } from "../rules/elements.ts";
+import { expectedView } from "./user-view.ts";
 
 /** One field of an object of an export: its name, and its value as a text. */
 export type NamedText = readonly [name: string, value: string];
@@ -20,10 +21,11 @@ export function fieldsOf(section: string, value: unknown): NamedText[] {
 /** The export of a machine user has no inner id, and `state` is not in the exports of 2.x (service behaviour 0.19b, 2.6). */
 const OF_THE_INSTANCE = new Set(["userId", "user.userId", "state"]);
 
-/** A human user's fields, by the same names as in a comparison by events. */
+/** A human user's fields, by the same names as in a comparison by events, and those that are not known. */
 function fieldsOfUser(entry: unknown): NamedText[] {
-  const { state, ...view } = viewOfEntry(entry);
+  const { state, ...view } = expectedView(entry);
   const fields = Object.entries(view satisfies UserView).filter(([name, value]) => value !== "" || name === "hash");
+  for (const [path, value] of unknownFields(entry, orgMembers.get("humanUsers"))) addFields(fields, [path], value);
   // Every user of an export has a state; it counts only where the user cannot sign in.
   return state === undefined || state === "active" ? fields : [...fields, ["state", state]];
 }

@@ -1,5 +1,6 @@
 import { comparedUserFields, type UserView } from "../compared-fields.ts";
 import { memberAt } from "../json/members.ts";
+import { isKnownState } from "../rules/human-user.ts";
 import { languageOf } from "../rules/language.ts";
 import { phoneOf } from "../rules/phone.ts";
 import { type FieldForm, userFields } from "../user-fields.ts";
@@ -19,6 +20,12 @@ export function viewOfEntry(entry: unknown): UserView {
   // The service makes the hash of a plain password itself.
   if (view.hash === "" && textOf(memberAt(entry, passwordPath)) !== "") delete view.hash;
   return view;
+}
+
+/** The same, with a state that is not known as it stands: what exists on the target has another one. */
+export function expectedView(entry: unknown): UserView {
+  const state = memberAt(entry, ["state"]);
+  return isKnownState(state) ? viewOfEntry(entry) : { ...viewOfEntry(entry), state: String(state) };
 }
 
 /** The compared text of a value of an entry, by the form of its field; undefined if the entry does not give the field. */

@@ -4,8 +4,8 @@ import { type InDocument, ProblemError, type RowProblem } from "../../problem.ts
 import { brokenProblem } from "../json/broken-problem.ts";
 import { fieldsOf, textMember } from "../json/members.ts";
 import { BrokenJson, createWalker, type JsonPath } from "../json/walker.ts";
-import { checkElement } from "../rules/elements.ts";
-import { checkHumanUser, type FieldFault, type HumanUserFacts, NO_USER } from "../rules/human-user.ts";
+import { checkElement, unknownFields } from "../rules/elements.ts";
+import { checkHumanUser, type FieldFault, type HumanUserFacts, isKnownState, NO_USER } from "../rules/human-user.ts";
 import { type ShapeFault, shapeFault } from "../rules/shape.ts";
 import { PositionSet } from "../tables/position-set.ts";
 import { headFaults } from "./head-faults.ts";
@@ -37,6 +37,8 @@ interface OpenSection {
 }
 
 const NOTHING_INVALID: ReadonlySet<number> = new Set();
+/** A file may have a name of its own in each user. */
+const KEPT_NAMES = 1_000;
 /** Members that only an export of the first major version has, or only one of a later one (service behaviour 2.11). */
 const v1Members = new Set(["iamPolicy", "secondFactors", "multiFactors", "idps"]);
 
@@ -52,6 +54,7 @@ class StreamingScanner implements BodyScanner {
   readonly #sections: Section[] = [];
   readonly #totals: ScanTotals;
   readonly #unknownMembers = new Set<string>();
+  readonly #unknownStates = new Map<string, number>();
   #dataField: string | undefined;
   #asIs = false;
   #references: References | undefined;
@@ -91,6 +94,7 @@ class StreamingScanner implements BodyScanner {
       timeout: this.#timeout,
       orgs: this.#orgs,
       unknownMembers: [...this.#unknownMembers],
+      unknownStates: this.#unknownStates,
       sections: this.#sections,
       counts,
       hashes,
@@ -204,7 +208,8 @@ class StreamingScanner implements BodyScanner {
       // A list that is sent apart and is no list would be refused by the service as a whole.
       if (stepOf(name) > 0) throw new BrokenJson(this.#line, "malformed");
       if (v1Members.has(name)) this.#v1 = true;
-      if (!orgMembers.has(name)) this.#unknownMembers.add(key);
+      if (!orgMembers.has(name)) this.#noteUnknown(key);
+      else this.#noteUnknownFields(name, value);
       for (const { fault, line, element } of headFaults(name, bytes, this.#line)) {
         this.#totals.otherFaults();
         this.#tell(fault, { path: `orgs[${this.#orgs.length - 1}].${key}${element}` }, line);
@@ -213,14 +218,38 @@ class StreamingScanner implements BodyScanner {
     }
   }
 
+  #noteUnknown(path: string): void {
+    if (this.#unknownMembers.size < KEPT_NAMES) this.#unknownMembers.add(path);
+  }
+
+  /** True if the element or setting has fields that are not known. */
+  #noteUnknownFields(section: string, value: unknown): boolean {
+    const unknown = unknownFields(value, orgMembers.get(section));
+    for (const [path] of unknown) this.#noteUnknown(`${section}.${path}`);
+    return unknown.length > 0;
+  }
+
+  /** True if the user has a state that is not known. */
+  #noteUnknownState(value: unknown): boolean {
+    const { state } = fieldsOf(value);
+    if (isKnownState(state)) return false;
+    const users = this.#unknownStates.get(String(state));
+    if (users !== undefined || this.#unknownStates.size < KEPT_NAMES)
+      this.#unknownStates.set(String(state), (users ?? 0) + 1);
+    return true;
+  }
+
   #element(open: OpenSection, value: unknown): void {
     this.#faulty = false;
+    const hasUnknownFields = this.#noteUnknownFields(open.key, value);
+    const hasUnknownState = open.key.endsWith("Users") && this.#noteUnknownState(value);
     const tell = (found: Fault): void => this.#tell(found, this.#whereOf(open, value));
     const fault = shapeFault(open.key, value);
     if (fault !== undefined) tell(fault);
     this.#references?.add(open.key, this.#orgs.length - 1, value);
     const report = (field: string, broken: FieldFault["fault"]): void => tell({ ...broken, field });
-    if (open.key === "humanUsers") this.#humanUser(open, value, fault === undefined ? report : undefined);
+    if (open.key === "humanUsers")
+      this.#humanUser(open, value, fault === undefined ? report : undefined, hasUnknownFields || hasUnknownState);
     else {
       if (open.key === "machineUsers") this.#machineUser(value);
       if (open.key === "userMetadata") this.#metadata(value);
@@ -243,7 +272,12 @@ class StreamingScanner implements BodyScanner {
   }
 
   /** Without `report` the user has no form that could be checked. */
-  #humanUser(open: OpenSection, value: unknown, report: Parameters<typeof checkHumanUser>[1] | undefined): void {
+  #humanUser(
+    open: OpenSection,
+    value: unknown,
+    report: Parameters<typeof checkHumanUser>[1] | undefined,
+    hasUnknown: boolean,
+  ): void {
     const user =
       report === undefined
         ? { ...NO_USER, userId: elementId("humanUsers", value) ?? "" }
@@ -252,7 +286,7 @@ class StreamingScanner implements BodyScanner {
     if (report !== undefined && !this.#faulty && rule !== undefined && this.#totals.wayOf(user) === "users")
       report("user.email.email", { code: "field.email", rule });
     if (this.#faulty) this.#totals.invalidUser();
-    else this.#countUser(open, user);
+    else this.#countUser(open, user, hasUnknown);
     this.#settings.onUser?.(user.userId, this.#orgs.length - 1, this.#line);
   }
 
@@ -263,8 +297,8 @@ class StreamingScanner implements BodyScanner {
     this.#settings.onUser?.(user.userId, this.#orgs.length - 1, this.#line);
   }
 
-  #countUser(open: OpenSection, user: HumanUserFacts): void {
-    if (this.#totals.user(user, this.#orgs.length - 1) === "users") open.viaUsers.add(open.count);
+  #countUser(open: OpenSection, user: HumanUserFacts, hasUnknown = false): void {
+    if (this.#totals.user(user, this.#orgs.length - 1, hasUnknown) === "users") open.viaUsers.add(open.count);
   }
 
   #whereOf({ key, count }: OpenSection, value: unknown): InDocument {

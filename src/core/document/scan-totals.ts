@@ -16,6 +16,7 @@ export const NO_COUNTS = {
   withLinks: 0,
   withRecoveryCodes: 0,
   recoveryCodesByUsersApi: 0,
+  unknownFieldsByUsersApi: 0,
   mails: 0,
   sms: 0,
   invalidUsers: 0,
@@ -88,8 +89,8 @@ export class ScanTotals {
     return routeUser(user, this.#routing);
   }
 
-  /** Counts a user that is fine and returns the way it goes. */
-  user(user: HumanUserFacts, org: number): Way {
+  /** Counts a user that is fine and returns the way it goes. `hasUnknown`: some of it is not known. */
+  user(user: HumanUserFacts, org: number, hasUnknown = false): Way {
     const counts = this.#counts;
     counts.users += 1;
     if (user.hashKind !== undefined) {
@@ -106,6 +107,7 @@ export class ScanTotals {
     const way = this.wayOf(user);
     if (way === "users") {
       if (user.hasRecoveryCodes) counts.recoveryCodesByUsersApi += 1;
+      if (hasUnknown) counts.unknownFieldsByUsersApi += 1;
       this.#routes = countRoute(this.#routes, user, this.#routing);
       if (user.userId !== "") this.#routed.set(routeKey(org, user.userId), 0);
     }

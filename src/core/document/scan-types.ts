@@ -50,6 +50,8 @@ export interface ScanCounts {
   /** Users with recovery codes, and those of them that go through the users API, which drops the codes (service behaviour 9.8). */
   readonly withRecoveryCodes: number;
   readonly recoveryCodesByUsersApi: number;
+  /** Users with fields or states that orgferry does not know and that go through the users API, which does not get them. */
+  readonly unknownFieldsByUsersApi: number;
   readonly mails: number;
   readonly sms: number;
   readonly invalidUsers: number;
@@ -65,8 +67,13 @@ export interface BodyScan {
   readonly container: "dataOrgs" | "dataOrgsv1";
   readonly timeout: string | undefined;
   readonly orgs: readonly ScannedOrg[];
-  /** Members of organizations that no known version of the service reads, as they stand in the document. */
+  /**
+   * What no known version of the service reads: members of organizations and fields of their objects, by paths such as
+   * `humanUsers.user.nick`. The first thousand.
+   */
   readonly unknownMembers: readonly string[];
+  /** States of users that no known version has, and how many users have each. The first thousand. */
+  readonly unknownStates: ReadonlyMap<string, number>;
   readonly sections: readonly Section[];
   readonly counts: ScanCounts;
   /** How many password hashes there are of each kind. */

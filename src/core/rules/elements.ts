@@ -1,3 +1,4 @@
+import { camelKey, type KnownFields } from "../../contract/import-request.ts";
 import { type Fields, fieldsOf, member } from "../json/members.ts";
 import type { FieldFault } from "./human-user.ts";
 import { optionalTextFault, textFault } from "./text.ts";
@@ -30,4 +31,31 @@ function check(value: unknown, field: string, limit: number, rule: typeof textFa
   const text = value ?? "";
   const fault = typeof text === "string" ? rule(text, limit) : ({ code: "field.type", expected: "a text" } as const);
   if (fault !== undefined) report(field, fault);
+}
+
+/** A field that no known version has: its path in the value, such as `user.email.type`, and its value. */
+export type UnknownField = readonly [path: string, value: unknown];
+
+const NONE: readonly UnknownField[] = [];
+
+/** The fields of a value, and of the values within it, that are not among the known ones. null means absent. */
+export function unknownFields(value: unknown, known: KnownFields | undefined): readonly UnknownField[] {
+  if (known === undefined || typeof value !== "object" || value === null) return NONE;
+  if (Array.isArray(value)) return value.flatMap((element) => unknownFields(element, known));
+  const fields = fieldsOf(value);
+  let found = NONE;
+  // Every element of a large body comes here: no list of pairs is made.
+  for (const key of Object.keys(fields)) {
+    const part = fields[key];
+    if (part === null) continue;
+    const name = camelKey(key);
+    const inner = known.get(name);
+    if (inner === undefined) {
+      if (!known.has(name)) found = [...found, [key, part]];
+      continue;
+    }
+    const within = unknownFields(part, inner);
+    if (within.length > 0) found = [...found, ...within.map(([path, one]) => [`${name}.${path}`, one] as const)];
+  }
+  return found;
 }

@@ -160,6 +160,20 @@ export function isClosed(state: unknown): boolean {
   return state === "USER_STATE_INACTIVE" || state === 2 || state === "USER_STATE_LOCKED" || state === 4;
 }
 
+/**
+ * True for a state that an import sets or that needs no call: none, active, inactive, locked, and INITIAL, of users who never finished
+ * registration. A service that does not know a state creates the user as active (service behaviour 0.10, 0.19b).
+ */
+export function isKnownState(state: unknown): boolean {
+  // What is neither a name nor a number is a fault of the user.
+  return (typeof state !== "string" && typeof state !== "number") || state === "" || knownStates.has(state);
+}
+
+const knownStates: ReadonlySet<unknown> = new Set([
+  ...["USER_STATE_UNSPECIFIED", "USER_STATE_ACTIVE", "USER_STATE_INACTIVE", "USER_STATE_LOCKED", "USER_STATE_INITIAL"],
+  ...[0, 1, 2, 4, 6],
+]);
+
 /** A required text, or one that may be absent. */
 function checkText(value: unknown, { entry, limit = Number.MAX_SAFE_INTEGER, isRequired }: UserField, report: Report) {
   if (value === undefined || value === null) {

@@ -16,6 +16,8 @@ import type { UsedTransport } from "./request.ts";
 export type Fetched<S> = Received & {
   readonly sink: S;
   readonly transport: UsedTransport;
+  /** Fields that the answer has and the export lacks, by their numbers: only over gRPC-Web, which gives no names. */
+  readonly droppedFields: readonly string[];
   /** What a rebuilt export lacks; only with the transport "events". */
   readonly unread?: Unread;
 };
@@ -75,8 +77,9 @@ async function fetchOver<S extends ExportSink>(
   };
   const once = async (): Promise<Fetched<S>> => {
     received = 0;
-    const answer = await ask(transport, call, request);
-    return { ...(await receiveInto(answer, call, createSink, onBytes)), transport };
+    const droppedFields: string[] = [];
+    const answer = await ask(transport, call, request, (field) => droppedFields.push(field));
+    return { ...(await receiveInto(answer, call, createSink, onBytes)), transport, droppedFields };
   };
   const fetch = (): Promise<Fetched<S>> => withRetry(once, createRetry(ui, context), context.signal);
   // The service may work for minutes before it sends the first byte.
@@ -101,7 +104,7 @@ async function rebuild<S extends ExportSink>(
       unit: "bytes",
       amount: () => ({ done: written }),
     });
-    return { ...received, transport: "events", unread: unread() };
+    return { ...received, transport: "events", droppedFields: [], unread: unread() };
   } finally {
     close();
   }
@@ -124,14 +127,11 @@ async function receiveInto<S extends ExportSink>(
 
 function ask(
   transport: "rest" | "grpc-web",
-  { api, ui, context }: ExportCall,
+  { api, context }: ExportCall,
   request: ExportRequest,
+  onUnknown: (field: string) => void,
 ): Promise<Answer> {
   if (transport === "rest") return api.exportData(request, context.signal);
-  const onUnknown = (field: string): void =>
-    ui.warn(
-      `the export has ${field}, which this version of orgferry does not know and drops; a newer version may know it.`,
-    );
   return api.exportOverGrpcWeb(request, onUnknown, context.signal);
 }
 

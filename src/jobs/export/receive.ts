@@ -4,7 +4,7 @@ import { type AdminApi, notJson } from "../../admin/client.ts";
 import type { Context } from "../../context.ts";
 import { createBodyScanner } from "../../core/document/body-scan.ts";
 import { NO_COUNTS } from "../../core/document/scan-totals.ts";
-import type { ScanCounts } from "../../core/document/scan-types.ts";
+import type { BodyScan, ScanCounts } from "../../core/document/scan-types.ts";
 import { IdTable } from "../../core/tables/id-table.ts";
 import type { Sink } from "../../io/output/sink.ts";
 import { ProblemError } from "../../problem.ts";
@@ -16,6 +16,8 @@ export interface Received {
   readonly bytes: number;
   /** In hex. */
   readonly sha256: string;
+  /** Members, fields and states of users that orgferry does not know, by their cleaned names: they are written unchanged. */
+  readonly unknown: Pick<BodyScan, "unknownMembers" | "unknownStates">;
   readonly held: Held;
 }
 
@@ -69,9 +71,13 @@ export async function receive(answer: Answer, sink: Sink, { context, onBytes }: 
     const sha256 = hash.digest("hex");
     // Without organizations the service omits the empty list.
     if (size < 200 && /^\s*\{\s*\}\s*$/.test(beginning)) {
-      return { counts: NO_COUNTS, bytes: size, sha256, held: HELD_NOTHING };
+      return { counts: NO_COUNTS, bytes: size, sha256, unknown: NOTHING_UNKNOWN, held: HELD_NOTHING };
     }
-    const { counts, orgs } = scanner.end();
+    const { counts, orgs, unknownMembers, unknownStates } = scanner.end();
+    const unknown = {
+      unknownMembers: unknownMembers.map((name) => answer.clean(name)),
+      unknownStates: new Map([...unknownStates].map(([state, users]) => [answer.clean(state), users])),
+    };
     const indexes = new Map(orgs.map(({ orgId }, index) => [orgId, index]));
     const held: Held = {
       orgIds: [...indexes.keys()],
@@ -79,12 +85,13 @@ export async function receive(answer: Answer, sink: Sink, { context, onBytes }: 
       hasUser: (orgId, userId) => ids.get(`${indexes.get(orgId)} ${userId}`) !== undefined,
       hasMetadata: (orgId, userId, key) => entries.get(`${indexes.get(orgId)} ${userId} ${key}`) !== undefined,
     };
-    return { counts, bytes: size, sha256, held };
+    return { counts, bytes: size, sha256, unknown, held };
   } catch (error) {
     throw asAnswerProblem(error, answer, beginning);
   }
 }
 
+const NOTHING_UNKNOWN: Received["unknown"] = { unknownMembers: [], unknownStates: new Map() };
 const HELD_NOTHING: Held = { orgIds: [], hasOrg: () => false, hasUser: () => false, hasMetadata: () => false };
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);

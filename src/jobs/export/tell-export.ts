@@ -1,22 +1,23 @@
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { EXPORT_AGAIN } from "../../ui/reasons.ts";
 import type { ReportFields } from "../../ui/report.ts";
-import { exportLines, NOT_CARRIED, unreadLines } from "../../ui/summary/export-summary.ts";
+import { droppedLine, exportLines, NOT_CARRIED, unreadLines } from "../../ui/summary/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { isWhole, shortLine, slowLine, type WholeExport } from "./whole-export.ts";
 
 type Exported = Omit<WholeExport<unknown>, "sink">;
 
-/** Prints what an export has and lacks. Returns `partial` if it lacks users, metadata, organizations or OTP secrets that were
+/** Prints what an export has and lacks. Returns `partial` if it lacks users, metadata, organizations, fields, or OTP secrets that were
  * requested, or may lack other data. */
 export function tellExport(exported: Exported, goal: string, ui: Ui): ExitCode {
-  const { counts, bytes, lacking, unread, slowLists } = exported;
+  const { counts, bytes, lacking, unread, slowLists, droppedFields } = exported;
   for (const line of exportLines(counts, bytes, goal)) ui.say(line);
   for (const line of unread === undefined ? [] : unreadLines(unread)) ui.warn(line);
+  if (droppedFields.length > 0) ui.warn(droppedLine(droppedFields));
   const isShort = lacking !== undefined && !isWhole(lacking);
   if (isShort) ui.warn(`${shortLine(lacking, exported)} ${EXPORT_AGAIN}`);
   if (slowLists.length > 0) ui.warn(`${slowLine(slowLists)} The export may be incomplete. ${EXPORT_AGAIN}`);
-  const isPartial = isShort || slowLists.length > 0 || (unread?.otpSecrets ?? 0) > 0;
+  const isPartial = isShort || slowLists.length + droppedFields.length > 0 || (unread?.otpSecrets ?? 0) > 0;
   return isPartial ? exitCodes.partial : exitCodes.done;
 }
 
@@ -29,6 +30,8 @@ export function exportFields({
   lacking,
   unread,
   slowLists,
+  unknown: { unknownMembers, unknownStates },
+  droppedFields,
 }: Exported): NonNullable<ReportFields<"copy">["export"]> {
   const { orgs, users, machineUsers, withHash, withOtp } = counts;
   const missing = lacking === undefined ? {} : { missing: lacking.users };
@@ -49,6 +52,9 @@ export function exportFields({
     ...missingMetadata,
     ...missingOrgs,
     ...(slowLists.length === 0 ? {} : { slowLists }),
+    ...(unknownMembers.length === 0 ? {} : { unknownMembers }),
+    ...(unknownStates.size === 0 ? {} : { unknownStates: Object.fromEntries(unknownStates) }),
+    ...(droppedFields.length === 0 ? {} : { droppedFields }),
     ...(unread === undefined ? {} : { unread }),
   };
 }

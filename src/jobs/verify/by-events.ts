@@ -1,6 +1,6 @@
 import type { AdminApi } from "../../admin/client.ts";
 import type { Context } from "../../context.ts";
-import { viewOfEntry } from "../../core/compare/user-view.ts";
+import { expectedView, viewOfEntry } from "../../core/compare/user-view.ts";
 import { createObjectWalk } from "../../core/document/object-walk.ts";
 import { elementId } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
@@ -63,7 +63,7 @@ export async function compareByEvents(
   let notCheckable = 0;
   await eachUser(run, scan, ({ orgId, userId, entry }) => {
     if (userId === "") notCheckable += 1;
-    else if (isCompared(userId)) comparison.expect(orgId, userId, viewOfEntry(entry));
+    else if (isCompared(userId)) comparison.expect(orgId, userId, expectedView(entry));
   });
   const metadata = await expectMetadata(run, scan);
   const unexpected = await applyEvents(run, scan, { users: comparison, metadata });

@@ -98,6 +98,13 @@ const ChangedUser = z.object({
   reason: z.enum(["never-finished", "protected", "removed", "recreated"]).optional(),
 });
 
+const unknown = {
+  unknownMembers: ids.describe(
+    "members of organizations and fields of objects that orgferry does not know and the service may ignore",
+  ),
+  unknownStates: counts.describe("users by a state that orgferry does not know and the service may ignore"),
+};
+
 const exported = {
   orgs: count,
   machineUsers: count,
@@ -119,6 +126,11 @@ const exported = {
   slowLists: z
     .array(text)
     .describe("lists of the service that had not read their newest events, so that data may be missing")
+    .exactOptional(),
+  unknownMembers: unknown.unknownMembers.exactOptional(),
+  unknownStates: unknown.unknownStates.exactOptional(),
+  droppedFields: ids
+    .describe("with the transport grpc-web: fields that orgferry does not know and the export lacks")
     .exactOptional(),
   notCarried: z.array(text).describe("what no export contains"),
 };
@@ -188,9 +200,8 @@ const compared = {
     "ids of users that the target has and does not find by a login name or lists nowhere, the first 1,000",
   ),
   cannotSignInCount: count.describe("the number of all of them"),
-  unknownMembers: z
-    .array(text)
-    .describe("members of organizations that orgferry does not know and the service may ignore"),
+  ...unknown,
+  unknownFieldsDropped: count.describe("users that the users API creates without what orgferry does not know of them"),
   recoveryCodesDropped: count.describe("users whose recovery codes the target drops"),
 };
 

@@ -1,5 +1,5 @@
 import type { ScanCounts } from "../../core/document/scan-types.ts";
-import { bytes, count, counted } from "../../problem/format.ts";
+import { bytes, count, counted, shownNames } from "../../problem/format.ts";
 
 /** spec: Not carried by the instance export/import; the last two: service behaviour 0.31, 9.8. */
 export const NOT_CARRIED = [
@@ -54,6 +54,27 @@ export function unreadLines({
           `${counted(laterEvents, "event")} came while the export was read: it has the state of its beginning. Export again to include them.`,
         ]),
   ];
+}
+
+/** Printed by an export for what a newer service has: an import passes it on. */
+export function unknownLines({
+  unknownMembers,
+  unknownStates,
+}: {
+  readonly unknownMembers: readonly string[];
+  readonly unknownStates: ReadonlyMap<string, number>;
+}): string[] {
+  const names = [...unknownMembers, ...[...unknownStates.keys()].map((state) => `state ${state}`)];
+  return names.length === 0
+    ? []
+    : [
+        `the export has members and fields that orgferry does not know: ${shownNames(names)}. They are written unchanged.`,
+      ];
+}
+
+/** Printed for fields that an export lacks, because the answer names them by numbers. */
+export function droppedLine(fields: readonly string[]): string {
+  return `the export lacks fields that this version of orgferry does not know: ${shownNames(fields)}. Use a newer version, or --transport rest if the export is not too large.`;
 }
 
 /** The list of the specification: what must be created on the target by other means. */

@@ -3,7 +3,7 @@ import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import type { ScanCounts } from "../../core/document/scan-types.ts";
 import type { CountedBreach } from "../../core/rules/hash-costs.ts";
 import type { RouteCounts } from "../../core/rules/route.ts";
-import { count, counted, duration, idsWithNames, shown } from "../../problem/format.ts";
+import { count, counted, duration, idsWithNames, shown, shownNames } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
 import { limitLines } from "./hash-limits.ts";
 
@@ -98,10 +98,21 @@ export function recoveryCodesLine(users: number, version: string | undefined): s
   return `the target drops the recovery codes of ${counted(users, "user")} (${why}): the import endpoint creates them from version 4.9 on, the users API does not. These users must create new codes.`;
 }
 
-/** Printed for members of organizations that the service may ignore (service behaviour 1). */
+/** Printed for members of organizations and fields of objects that the service may ignore (service behaviour 1). */
 export function unknownMembersLine(names: readonly string[]): string {
   const one = names.length === 1;
-  return `organizations of the input have ${one ? "a member" : "members"} that orgferry does not know: ${names.map(shown).join(", ")}. ${one ? "It is" : "They are"} sent unchanged; a service that does not know ${one ? "it" : "them"} ignores ${one ? "it" : "them"} without an error. Check the spelling.`;
+  return `organizations of the input have ${one ? "a member" : "members"} that orgferry does not know: ${shownNames(names)}. ${one ? "It is" : "They are"} sent unchanged; a service that does not know ${one ? "it" : "them"} ignores ${one ? "it" : "them"} without an error. Check the spelling, or use a newer orgferry.`;
+}
+
+/** Printed for states of users that the service may ignore (service behaviour 0.10). */
+export function unknownStatesLine(states: ReadonlyMap<string, number>): string {
+  const users = [...states.values()].reduce((sum, one) => sum + one, 0);
+  return `${counted(users, "user")} of the input ${users === 1 ? "has a state" : "have states"} that orgferry does not know: ${shownNames([...states.keys()])}. A service that does not know a state creates the user as active: the user can sign in. orgferry verify finds them.`;
+}
+
+/** Printed for users whose unknown fields and states the users API does not get. */
+export function droppedFieldsLine(users: number): string {
+  return `${counted(users, "user")} with fields or states that orgferry does not know ${users === 1 ? "is" : "are"} created without them: the users API creates users without a password, and has other fields.`;
 }
 
 /** Printed for an existing organization that has another name in the input. */

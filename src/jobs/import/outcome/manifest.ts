@@ -156,7 +156,10 @@ export async function* createdUsers(
 }
 
 /** The ids of these users. */
-export async function* createdIds(plan: Items, state: Pick<JobState, "made" | "madeIds" | "takenIds">): AsyncGenerator<string> {
+export async function* createdIds(
+  plan: Items,
+  state: Pick<JobState, "made" | "madeIds" | "takenIds">,
+): AsyncGenerator<string> {
   for await (const { id } of createdUsers(plan, state)) yield id;
 }
 

@@ -9,11 +9,13 @@ import { LISTED_PROBLEMS } from "../../../ui/report.ts";
 import { NOT_CARRIED } from "../../../ui/summary/export-summary.ts";
 import {
   AT_ONCE_LINE,
+  droppedFieldsLine,
   type Messages,
   NO_MANIFEST_LINE,
   planLines,
   recoveryCodesLine,
   unknownMembersLine,
+  unknownStatesLine,
 } from "../../../ui/summary/import-plan.ts";
 import { type ImportNumbers, notThroughLine, stoppedLines, summaryLines } from "../../../ui/summary/import-summary.ts";
 import { idsToName, updateLines } from "../../../ui/summary/update-plan.ts";
@@ -150,14 +152,19 @@ export function reportPlan(
   if (manifest === undefined && counts.users > 0) ui.say(NO_MANIFEST_LINE);
   const withoutCodes = droppedRecoveryCodes(counts, version, hasUsersApi);
   if (withoutCodes > 0) ui.warn(recoveryCodesLine(withoutCodes, version));
-  const { unknownMembers } = scan;
+  const { unknownMembers, unknownStates } = scan;
   if (unknownMembers.length > 0) ui.warn(unknownMembersLine(unknownMembers));
+  if (unknownStates.size > 0) ui.warn(unknownStatesLine(unknownStates));
+  const withoutFields = hasUsersApi ? counts.unknownFieldsByUsersApi : 0;
+  if (withoutFields > 0) ui.warn(droppedFieldsLine(withoutFields));
   if (!settings.dryRun && writes.calls > 1 && !writes.isSafeVersion) ui.warn(AT_ONCE_LINE);
   report.set({
     ...(messages === undefined ? {} : { mails: messages.mails, sms: messages.sms }),
     writes: { calls: writes.calls, reason: writes.reason },
     ...(withoutCodes === 0 ? {} : { recoveryCodesDropped: withoutCodes }),
     ...(unknownMembers.length === 0 ? {} : { unknownMembers: [...unknownMembers] }),
+    ...(unknownStates.size === 0 ? {} : { unknownStates: Object.fromEntries(unknownStates) }),
+    ...(withoutFields === 0 ? {} : { unknownFieldsDropped: withoutFields }),
     hashes: Object.fromEntries(scan.hashes),
     ...(scan.breaches.length === 0 ? {} : { hashesOutOfLimits: [...scan.breaches] }),
     ...(scan.carries === "export" ? { notCarried: NOT_CARRIED } : {}),
