@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
+import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
 const HASH = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
@@ -51,4 +52,36 @@ test.each([[[null]], ["x"], [[{ hash: 5 }]], [[{ raw: "" }]], [[{ raw: "a", hash
 test("an e-mail address of null is a missing field", async () => {
   const { report } = await run("v4", [testUser(1, { email: { email: null } })]);
   expect(report).toMatchObject({ exitCode: 3, problems: [{ code: "field.missing", field: "user.email.email" }, {}] });
+});
+
+test("a copy by the event log with --with-otp has the recovery codes, which no other export has", async () => {
+  const source = await startMock({ mimic: "v4.15", seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(testBody([testUser(1, { recoveryCodes: hashes(2) }), testUser(2)]));
+  const imported = await importJson([file, "--verify"], { cwd, env: source.env });
+  expect(imported.report, imported.stderr).toMatchObject({ exitCode: 0, differentCount: 0 });
+  for (const [flags, count] of [
+    [["--transport", "events", "--with-otp"], 2],
+    [["--transport", "events"], 0],
+    [["--transport", "rest", "--with-otp"], 0],
+  ] as const) {
+    const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+    const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+    const args = ["copy", "--with-passwords", ...flags, "--org-id", "org1", "--verify", "--json"];
+    const { stdout, stderr } = await runCli(args, { cwd, env });
+    const report = JSON.parse(stdout);
+    expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 2 }, differentCount: 0 });
+    expect(report.notCarried.includes("recovery codes")).toBe(count === 0);
+    expect(stderr.includes("recovery codes of 1 user")).toBe(count > 0);
+    const sent = target.requests.map(({ body }) => String(body)).join("");
+    expect(sent.split(`{"hash":"${HASH}"}`)).toHaveLength(count + 1);
+  }
+});
+
+test("an export by the event log of a version without recovery codes asks for no such events", async () => {
+  const source = await startMock({ mimic: "v4", seed: { orgs: [org] } });
+  const { cwd } = inFolder("");
+  const env = { ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const { exitCode, stderr } = await runCli(["export", "--transport", "events", "--with-otp"], { cwd, env });
+  expect(exitCode, stderr).toBe(0);
+  expect(source.requests.map(({ body }) => String(body)).join("")).not.toContain("recoverycode");
 });

@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { EXPORT_AGAIN } from "../../ui/reasons.ts";
 import type { ReportFields } from "../../ui/report.ts";
-import { droppedLine, exportLines, NOT_CARRIED, unreadLines } from "../../ui/summary/export-summary.ts";
+import { droppedLine, exportLines, notCarried, unreadLines } from "../../ui/summary/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { isWhole, shortLine, slowLine, type WholeExport } from "./whole-export.ts";
 
@@ -47,7 +47,7 @@ export function exportFields({
     bytes,
     sha256,
     transport,
-    notCarried: NOT_CARRIED,
+    notCarried: notCarried(counts),
     ...missing,
     ...missingMetadata,
     ...missingOrgs,

@@ -15,6 +15,11 @@ export const NOT_CARRIED = [
   "recovery codes",
 ] as const;
 
+/** What an export does not contain: the event log has recovery codes (service behaviour 9.26). */
+export function notCarried({ withRecoveryCodes }: Pick<ScanCounts, "withRecoveryCodes">): readonly string[] {
+  return withRecoveryCodes > 0 ? NOT_CARRIED.filter((name) => name !== "recovery codes") : NOT_CARRIED;
+}
+
 /** What an export contains, and what no export contains. */
 export function exportLines(counts: ScanCounts, size: number, goal: string): string[] {
   return [
@@ -23,7 +28,10 @@ export function exportLines(counts: ScanCounts, size: number, goal: string): str
     ...(counts.users > 0 && counts.withHash === 0
       ? ["          no password hashes: no user can sign in with the old password (--with-passwords includes them)"]
       : []),
-    notCarriedLine(),
+    ...(counts.withRecoveryCodes > 0
+      ? [`          recovery codes of ${counted(counts.withRecoveryCodes, "user")}`]
+      : []),
+    notCarriedLine(notCarried(counts)),
   ];
 }
 
@@ -78,6 +86,6 @@ export function droppedLine(fields: readonly string[]): string {
 }
 
 /** The list of the specification: what must be created on the target by other means. */
-export function notCarriedLine(): string {
-  return `not carried: ${NOT_CARRIED.join(", ")}`;
+export function notCarriedLine(names: readonly string[] = NOT_CARRIED): string {
+  return `not carried: ${names.join(", ")}`;
 }

@@ -119,7 +119,7 @@ test("a field of the table is in an export that is rebuilt from events", () => {
     [2, "some value"],
   ] as const) {
     const rebuilt = foldUser(events.slice(0, count));
-    expect(rebuilt && humanEntry("u1", rebuilt, { withPasswords: true })).toMatchObject({
+    expect(rebuilt && humanEntry("u1", rebuilt, { withPasswords: true, withOtp: true })).toMatchObject({
       user: { profile: { inventedQ7: value } },
     });
   }

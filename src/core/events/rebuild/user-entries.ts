@@ -4,6 +4,8 @@ import type { RebuiltUser } from "./user-fold.ts";
 /** What of a user goes into the document. */
 export interface EntryFlags {
   readonly withPasswords: boolean;
+  /** With the hashes of recovery codes, which no export of the service has. */
+  readonly withOtp: boolean;
 }
 
 /** The name and type of an identity provider, as an export has them in links. */
@@ -34,8 +36,8 @@ export const idpTypes: Readonly<Record<string, string | number>> = {
 const genders = ["", "GENDER_FEMALE", "GENDER_MALE", "GENDER_DIVERSE"] as const;
 
 /** The entry of humanUsers, with the members that an export has and in their order. */
-export function humanEntry(userId: string, user: RebuiltUser, { withPasswords }: EntryFlags): object {
-  const { texts, isEmailVerified, isPhoneVerified, hash, state } = user;
+export function humanEntry(userId: string, user: RebuiltUser, { withPasswords, withOtp }: EntryFlags): object {
+  const { texts, isEmailVerified, isPhoneVerified, hash, state, recoveryCodes } = user;
   const { userName = "", email, phone } = texts;
   return {
     userId,
@@ -45,6 +47,7 @@ export function humanEntry(userId: string, user: RebuiltUser, { withPasswords }:
       ...(email ? { email: { email, ...flag({ isEmailVerified }) } } : {}),
       ...(phone ? { phone: { phone, ...flag({ isPhoneVerified }) } } : {}),
       ...(withPasswords && hash !== "" ? { hashedPassword: { value: hash } } : {}),
+      ...(withOtp && recoveryCodes.length > 0 ? { recoveryCodes: recoveryCodes.map((code) => ({ hash: code })) } : {}),
     },
     state: `USER_STATE_${state}`,
   };

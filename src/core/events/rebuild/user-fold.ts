@@ -46,6 +46,8 @@ export interface RebuiltUser {
   readonly metadata: ReadonlyMap<string, string>;
   readonly links: readonly RebuiltLink[];
   readonly keys: readonly RebuiltKey[];
+  /** The hashes of the recovery codes that were not used (service behaviour 9.26). */
+  readonly recoveryCodes: readonly string[];
 }
 
 /**
@@ -115,6 +117,13 @@ export const rebuildingEventTypes: readonly (readonly string[])[] = [
   ],
 ];
 
+/** More of them, which only versions with recovery codes know: a search for a type that is unknown fails (service behaviour 9.17). */
+export const recoveryCodeEventTypes = [
+  "user.human.mfa.recoverycode.added",
+  "user.human.mfa.recoverycode.check.succeeded",
+  "user.human.mfa.recoverycode.removed",
+] as const;
+
 /** The state of a fold. */
 type Draft = {
   -readonly [Field in keyof Omit<RebuiltUser, "texts" | "metadata" | "links" | "keys">]: RebuiltUser[Field];
@@ -140,6 +149,7 @@ function begun(existing: Draft | undefined, isMachine: boolean): Draft {
     metadata: existing?.metadata ?? new Map(),
     links: existing?.links ?? new Map(),
     keys: existing?.keys ?? new Map(),
+    recoveryCodes: existing?.recoveryCodes ?? [],
   };
 }
 
@@ -184,6 +194,16 @@ const steps: Readonly<Record<string, Step>> = {
   "user.initialization.check.succeeded": becomes({ state: "ACTIVE" }),
   "user.mfa.otp.verified": becomes({ hasOtp: true }),
   "user.mfa.otp.removed": becomes({ hasOtp: false }),
+  // New codes are added to those that are left.
+  "user.mfa.recoverycode.added": (user, payload) => {
+    const codes = member(payload, "codes");
+    if (Array.isArray(codes)) user.recoveryCodes = [...user.recoveryCodes, ...codes.map(String)];
+  },
+  "user.mfa.recoverycode.check.succeeded": (user, payload) => {
+    const used = textMember(payload, "codeChecked");
+    user.recoveryCodes = user.recoveryCodes.filter((code) => code !== used);
+  },
+  "user.mfa.recoverycode.removed": becomes({ recoveryCodes: [] }),
   "user.locked": becomes({ state: "LOCKED" }),
   "user.unlocked": becomes({ state: "ACTIVE" }),
   "user.deactivated": becomes({ state: "INACTIVE" }),
@@ -220,7 +240,9 @@ const steps: Readonly<Record<string, Step>> = {
   "user.machine.key.removed": (user, payload) => void user.keys.delete(textMember(payload, "keyId")),
 };
 
-function becomes(change: Partial<Pick<Draft, "state" | "isEmailVerified" | "isPhoneVerified" | "hasOtp">>): Step {
+function becomes(
+  change: Partial<Pick<Draft, "state" | "isEmailVerified" | "isPhoneVerified" | "hasOtp" | "recoveryCodes">>,
+): Step {
   return (user) => void Object.assign(user, change);
 }
 

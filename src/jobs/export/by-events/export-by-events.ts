@@ -1,8 +1,11 @@
 import type { Answer } from "../../../admin/call.ts";
 import type { AdminApi } from "../../../admin/client.ts";
 import { newestEvent } from "../../../admin/events.ts";
+import { readInstanceVersion } from "../../../admin/version.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { ExportRequest } from "../../../contract/export-request.ts";
+import { capabilitiesOf } from "../../../contract/versions.ts";
+import { recoveryCodeEventTypes } from "../../../core/events/rebuild/user-fold.ts";
 import { createRetry } from "../../shared/asking.ts";
 import type { LogReading } from "../../shared/read-log.ts";
 import type { ExportCall } from "../receive.ts";
@@ -44,8 +47,10 @@ export async function exportByEvents(call: ExportCall, request: ExportRequest): 
   const wanted = new Set(request.org_ids);
   const listed = await listOrgs(api, reading.retry, signal);
   const orgs = wanted.size === 0 ? listed : listed.filter(({ id }) => wanted.has(id));
+  const { recoveryCodes } = capabilitiesOf(await readInstanceVersion(api, signal));
   const log = await readLogOf(
     orgs.map(({ id }) => id),
+    recoveryCodes && request.with_otp ? recoveryCodeEventTypes : [],
     mark,
     reading,
     cleanUp,
@@ -82,6 +87,7 @@ async function* documentOf(rebuilding: Rebuilding): AsyncGenerator<string | Buff
       log,
       scope,
       withPasswords: request.with_passwords,
+      withOtp: request.with_otp,
       cleanUp: call.context.cleanUp,
       onOtp: () => {
         if (request.with_otp) counts.otpSecrets += 1;

@@ -38,9 +38,13 @@ const ORG_TYPES: ReadonlySet<string> = new Set([...orgLogEventTypes, ...roleEven
 const [USER_TYPES = [], RARE_TYPES = []] = rebuildingEventTypes;
 const SEARCHES = [USER_TYPES, [...RARE_TYPES, ...grantEventTypes, ...orgLogEventTypes], roleEventTypes];
 
-/** Reads the events of these organizations up to `mark` (RFC 3339). Raises what reading events raises, and output.*. */
+/**
+ * Reads the events of these organizations up to `mark` (RFC 3339), with those of more types of users' events. Raises what reading events
+ * raises, and output.*.
+ */
 export async function readLogOf(
   orgIds: readonly string[],
+  moreTypes: readonly string[],
   mark: string,
   { api, ui, retry, signal }: LogReading,
   cleanUp: CleanUp,
@@ -68,7 +72,8 @@ export async function readLogOf(
   const readAll = async (): Promise<void> => {
     for (const orgId of orgIds) {
       const [firstUser, firstGrant] = [users.size, grants.size];
-      for (const eventTypes of SEARCHES) {
+      for (const eventTypes of [...SEARCHES, moreTypes]) {
+        if (eventTypes.length === 0) continue;
         for await (const event of listEvents(api, { eventTypes, orgId }, retry, signal)) take(event);
       }
       ranges.set(orgId, {

@@ -19,6 +19,7 @@ export interface OrgSource {
   readonly log: ReadLog;
   readonly scope: ExportScope;
   readonly withPasswords: boolean;
+  readonly withOtp: boolean;
   readonly cleanUp: CleanUp;
   /** Called for each user whose OTP secret the log does not give. */
   readonly onOtp: () => void;

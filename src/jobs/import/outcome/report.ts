@@ -6,7 +6,7 @@ import type { UpdateResult } from "../../../core/update/update-result.ts";
 import type { Names } from "../../../problem/format.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
 import { LISTED_PROBLEMS } from "../../../ui/report.ts";
-import { NOT_CARRIED } from "../../../ui/summary/export-summary.ts";
+import { notCarried } from "../../../ui/summary/export-summary.ts";
 import {
   AT_ONCE_LINE,
   droppedFieldsLine,
@@ -167,7 +167,7 @@ export function reportPlan(
     ...(withoutFields === 0 ? {} : { unknownFieldsDropped: withoutFields }),
     hashes: Object.fromEntries(scan.hashes),
     ...(scan.breaches.length === 0 ? {} : { hashesOutOfLimits: [...scan.breaches] }),
-    ...(scan.carries === "export" ? { notCarried: NOT_CARRIED } : {}),
+    ...(scan.carries === "export" ? { notCarried: notCarried(counts) } : {}),
   });
 }
 

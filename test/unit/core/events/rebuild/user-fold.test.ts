@@ -27,7 +27,7 @@ const ADDED = [
 
 const entryOf = (...list: readonly Logged[]): object | undefined => {
   const user = foldUser(events(...list));
-  return user && humanEntry("u", user, { withPasswords: true });
+  return user && humanEntry("u", user, { withPasswords: true, withOtp: true });
 };
 
 const BASE = {
@@ -66,6 +66,17 @@ describe("a user of the log", () => {
     ],
   ] as const)("takes %s %j", (type, payload, changed) => {
     expect(entryOf(ADDED, [type, payload])).toEqual({ ...BASE, user: { ...BASE.user, ...changed } });
+  });
+
+  test("has the recovery codes that were not used, only with OTP secrets", () => {
+    const codes = (...hashes: readonly string[]) => ["user.human.mfa.recoverycode.added", { codes: hashes }] as const;
+    const used = ["user.human.mfa.recoverycode.check.succeeded", { codeChecked: "b" }] as const;
+    const kept = ["a", "c", "d"].map((hash) => ({ hash }));
+    const log = [ADDED, codes("a", "b", "c"), used, codes("d")] as const;
+    expect(entryOf(...log)).toEqual({ ...BASE, user: { ...BASE.user, recoveryCodes: kept } });
+    expect(entryOf(...log, ["user.human.mfa.recoverycode.removed"])).toEqual(BASE);
+    const user = foldUser(events(...log));
+    expect(user && humanEntry("u", user, { withPasswords: true, withOtp: false })).toEqual(BASE);
   });
 
   test("loses the verification with a new address or number", () => {
