@@ -1,6 +1,6 @@
 import { endpoints } from "../contract/endpoints.ts";
 import type { EventsRequest, ServiceEvent } from "../contract/events.ts";
-import { type View, ViewSearchResult } from "../contract/events.ts";
+import { EventTypesResult, type View, ViewSearchResult } from "../contract/events.ts";
 import { ProblemError } from "../problem.ts";
 import { type AdminApi, readJson, VIEWER } from "./client.ts";
 import { type RetryContext, withRetry } from "./with-retry.ts";
@@ -194,4 +194,11 @@ function toRequest({ eventTypes, orgId, aggregateId }: EventFilter, { from, sequ
 export async function readViews(api: Pick<AdminApi, "request">, signal: AbortSignal): Promise<readonly View[]> {
   const request = { path: endpoints.searchViews.path, body: Buffer.from("{}"), role: VIEWER };
   return (await readJson(await api.request(request, signal), ViewSearchResult, "a list of views")).result;
+}
+
+/** The types of events that the instance knows. Raises auth.*, api.*, net.*. */
+export async function readEventTypes(api: Pick<AdminApi, "request">, signal: AbortSignal): Promise<readonly string[]> {
+  const request = { path: endpoints.eventTypes.path, body: Buffer.from("{}"), role: ROLE };
+  const { eventTypes } = await readJson(await api.request(request, signal), EventTypesResult, "a list of event types");
+  return eventTypes.map(({ type }) => type);
 }

@@ -16,6 +16,8 @@ export const endpoints = {
   searchViews: { method: "POST", path: "/admin/v1/views/_search" },
   /** service behaviour 1.8: the specification names the endpoint without its path. */
   searchEvents: { method: "POST", path: "/admin/v1/events/_search" },
+  /** service behaviour 1.8: the types of events that the instance knows. */
+  eventTypes: { method: "POST", path: "/admin/v1/events/types/_search" },
   /** service behaviour 0.3: the users API, of which the specification knows nothing. An id in a path is URL-encoded. */
   addUser: { method: "POST", path: "/v2/users/human" },
   users: { method: "GET", path: "/v2/users" },

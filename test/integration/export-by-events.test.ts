@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { testUser } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
 import { fullOrg, otherOrg } from "../helpers/full-org.ts";
 import { openSpools } from "../helpers/open-spools.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -199,4 +200,38 @@ test("a copy of a rebuilt export has everyone", async () => {
   const { exitCode, stdout, stderr } = await runCli(args, { cwd, env: { ...env, ...target.env } });
   expect(exitCode, stderr).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ export: { transport: "events" }, users: { created: 3 } });
+});
+
+test.each([
+  ["events of a type that orgferry does not know", ["fancy"], 1],
+  ["none of them in these organizations", [], 0],
+] as const)("of a service that knows more types of events: %s", async (_, orgsWithIt, exitCode) => {
+  const orgs = ["plain", "fancy"].map((orgId, at) => ({
+    orgId,
+    org: { name: orgId },
+    humanUsers: [testUser(at)],
+  }));
+  const { mock, cwd, env } = await start({}, orgs);
+  const newer = Array.from({ length: 40 }, (__, at) => `user.human.fancy${at}.set`);
+  const types = ["user.human.added", "org.fancy.set", ...newer].map((type) => ({ type }));
+  let searches = 0;
+  const url = await startFront(mock, (path, body) => {
+    if (path === "/admin/v1/events/types/_search") return { status: 200, body: { eventTypes: types } };
+    const { event_types: asked = [], resource_owner: orgId } = JSON.parse(body.toString() || "{}");
+    if (path !== "/admin/v1/events/_search" || !asked.some((type: string) => type.includes("fancy"))) return undefined;
+    searches += 1;
+    const isInLog = orgsWithIt.some((id) => id === orgId) && asked.includes("user.human.fancy35.set");
+    const event = { aggregate: { id: "u1", resourceOwner: orgId }, sequence: "9", type: { type: newer[35] } };
+    return { status: 200, body: isInLog ? { events: [event] } : {} };
+  });
+  const args = ["export", "--transport", "events", "--org-id", "plain", "--org-id", "fancy", "--json"];
+  const run = await runCli(args, { cwd, env: { ...env, ZITADEL_EXPORT_DOMAIN: url } });
+  expect(run.exitCode, run.stderr).toBe(exitCode);
+  const { unread } = JSON.parse(run.stdout);
+  // Two groups of types in two organizations, and each of the ten of the second group.
+  expect(searches).toBe(exitCode === 0 ? 4 : 14);
+  expect(unread.unknownEventTypes).toEqual(exitCode === 0 ? undefined : ["user.human.fancy35.set"]);
+  expect(run.stderr.includes("events of users that orgferry does not know: user.human.fancy35.set.")).toBe(
+    exitCode > 0,
+  );
 });

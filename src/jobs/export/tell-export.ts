@@ -17,7 +17,10 @@ export function tellExport(exported: Exported, goal: string, ui: Ui): ExitCode {
   const isShort = lacking !== undefined && !isWhole(lacking);
   if (isShort) ui.warn(`${shortLine(lacking, exported)} ${EXPORT_AGAIN}`);
   if (slowLists.length > 0) ui.warn(`${slowLine(slowLists)} The export may be incomplete. ${EXPORT_AGAIN}`);
-  const isPartial = isShort || slowLists.length + droppedFields.length > 0 || (unread?.otpSecrets ?? 0) > 0;
+  const isPartial =
+    isShort ||
+    slowLists.length + droppedFields.length > 0 ||
+    (unread?.otpSecrets ?? 0) + (unread?.unknownEventTypes.length ?? 0) > 0;
   return isPartial ? exitCodes.partial : exitCodes.done;
 }
 
@@ -55,6 +58,10 @@ export function exportFields({
     ...(unknownMembers.length === 0 ? {} : { unknownMembers }),
     ...(unknownStates.size === 0 ? {} : { unknownStates: Object.fromEntries(unknownStates) }),
     ...(droppedFields.length === 0 ? {} : { droppedFields }),
-    ...(unread === undefined ? {} : { unread }),
+    ...(unread === undefined ? {} : { unread: unreadFields(unread) }),
   };
+}
+
+function unreadFields({ unknownEventTypes, ...numbers }: NonNullable<Exported["unread"]>) {
+  return unknownEventTypes.length === 0 ? numbers : { ...numbers, unknownEventTypes };
 }

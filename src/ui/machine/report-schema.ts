@@ -114,8 +114,10 @@ const exported = {
   sha256: text,
   transport: z.enum(["rest", "grpc-web", "events"]),
   unread: z
-    .object({ otpSecrets: count, clientSecrets: count, laterEvents: count })
-    .describe("with the transport events: what the service does not return, and the events that came later")
+    .object({ otpSecrets: count, clientSecrets: count, laterEvents: count, unknownEventTypes: ids.exactOptional() })
+    .describe(
+      "with the transport events: what the service does not return, the events that came later, and the types of events of users that orgferry does not know",
+    )
     .exactOptional(),
   missing: count.describe("users that the event log contains and the export lacks"),
   missingMetadata: z

@@ -40,12 +40,19 @@ export function unreadLines({
   otpSecrets,
   clientSecrets,
   laterEvents,
+  unknownEventTypes,
 }: {
   readonly otpSecrets: number;
   readonly clientSecrets: number;
   readonly laterEvents: number;
+  readonly unknownEventTypes: readonly string[];
 }): string[] {
   return [
+    ...(unknownEventTypes.length === 0
+      ? []
+      : [
+          `the event log has events of users that orgferry does not know: ${shownNames(unknownEventTypes)}. What they changed is not in the export.`,
+        ]),
     ...(otpSecrets === 0
       ? []
       : [

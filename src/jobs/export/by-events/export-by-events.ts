@@ -8,6 +8,7 @@ import { capabilitiesOf } from "../../../contract/versions.ts";
 import { recoveryCodeEventTypes } from "../../../core/events/rebuild/user-fold.ts";
 import { createRetry } from "../../shared/asking.ts";
 import type { LogReading } from "../../shared/read-log.ts";
+import { findUnknownEvents } from "../../shared/unknown-events.ts";
 import type { ExportCall } from "../receive.ts";
 import { type FoundOrg, listOrgs } from "../select-orgs.ts";
 import { type ReadLog, readLogOf } from "./read-log.ts";
@@ -22,6 +23,8 @@ export interface Unread {
   readonly clientSecrets: number;
   /** Events that came while the export was read, and that it does not contain. */
   readonly laterEvents: number;
+  /** Types of events of users that orgferry does not know. */
+  readonly unknownEventTypes: readonly string[];
 }
 
 /** A rebuilt export. */
@@ -55,10 +58,14 @@ export async function exportByEvents(call: ExportCall, request: ExportRequest): 
     reading,
     cleanUp,
   );
+  const unknownEventTypes = await findUnknownEvents(
+    reading,
+    orgs.map(({ id }) => id),
+  );
   const counts = { otpSecrets: 0, clientSecrets: 0 };
   return {
     answer: answerOf(api, () => inChunks(documentOf({ orgs, log, reading, request, counts, call }))),
-    unread: () => ({ ...counts, laterEvents: log.laterEvents }),
+    unread: () => ({ ...counts, laterEvents: log.laterEvents, unknownEventTypes }),
     close: log.remove,
   };
 }
