@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
@@ -97,4 +98,22 @@ test("after undo, metadata and e-mails of users who were found are counted, and 
   expect(await verified()).toMatchObject({ found: 3, metadataCompared: 4, mailed: 3 });
   mock.removeUser("u1");
   expect(await verified()).toMatchObject({ found: 2, metadataCompared: 2, mailed: 2 });
+});
+
+test("events of users of a type that orgferry does not know are named: what they changed is not compared", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const { cwd, file } = inFolder(testBody(imported));
+  expect((await runCli(["import", file], { cwd, env: mock.env })).exitCode).toBe(0);
+  const newer = "user.human.fancy.set";
+  const url = await startFront(mock, (path, body) => {
+    if (path === "/admin/v1/events/types/_search") return { status: 200, body: { eventTypes: [{ type: newer }] } };
+    const isAsked = path === "/admin/v1/events/_search" && body.includes(newer);
+    return isAsked
+      ? { status: 200, body: { events: [{ aggregate: { id: "u1" }, type: { type: newer } }] } }
+      : undefined;
+  });
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["verify", file, "--by", "events", "--json"], { cwd, env });
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0, found: 6, unknownEventTypes: [newer] });
+  expect(stderr).toContain(`the event log has events of users that orgferry does not know: ${newer}.`);
 });

@@ -48,6 +48,7 @@ const MERGING = {
   hashes: "own",
   hashesOutOfLimits: "nothing",
   unknownMembers: "nothing",
+  unknownEventTypes: "nothing",
   unknownStates: "nothing",
   targetVersion: "nothing",
   unknown: "own",

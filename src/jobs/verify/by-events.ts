@@ -12,10 +12,12 @@ import { ORG_REMOVED, userKey } from "../../core/events/user-life.ts";
 import type { Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
+import { unknownEventsLine } from "../../ui/summary/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { askingOf } from "../shared/asking.ts";
 import { readLog } from "../shared/read-log.ts";
 import { readWhole } from "../shared/scan-input.ts";
+import { findUnknownEvents } from "../shared/unknown-events.ts";
 import { type Differences, type Different, LISTED, type Missing, tellDifferences } from "./differences.ts";
 import { differentMetadata, expectMetadata } from "./metadata.ts";
 
@@ -45,6 +47,14 @@ export async function verifyByEvents(
   scan: Pick<BodyScan, "orgs" | "counts" | "sections">,
 ): Promise<{ readonly exitCode: ExitCode; readonly isThere: (orgId: string, userId: string) => boolean }> {
   const { isThere, ...differences } = await compareByEvents(run, scan);
+  const unknownEventTypes = await findUnknownEvents(
+    askingOf(run),
+    scan.orgs.map(({ orgId }) => orgId),
+  );
+  if (unknownEventTypes.length > 0) {
+    run.ui.warn(unknownEventsLine(unknownEventTypes));
+    run.report.set({ unknownEventTypes });
+  }
   tellDifferences(differences, { ui: run.ui, report: run.report, input: run.input });
   const isRight = differences.missed + differences.differentCount === 0;
   return { exitCode: isRight ? exitCodes.done : exitCodes.partial, isThere };

@@ -81,6 +81,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   found: "all",
   notCheckable: "all",
   metadataCompared: "all",
+  unknownEventTypes: "all",
   differentCount: "all",
   changedSinceCount: "all",
   alreadyThereDifferentCount: "all",

@@ -196,6 +196,9 @@ const compared = {
   changedSinceCount: count,
   unexpected: ids,
   notCheckable: count,
+  unknownEventTypes: ids.describe(
+    "verify by events: types of events of users that orgferry does not know; what they changed is not compared",
+  ),
   metadataCompared: count.describe("entries of metadata that verify compared with the event log"),
   mailed: count,
   cannotSignIn: ids.describe(

@@ -35,6 +35,11 @@ export function exportLines(counts: ScanCounts, size: number, goal: string): str
   ];
 }
 
+/** Events of a newer service: what they changed of users is unknown. */
+export function unknownEventsLine(types: readonly string[]): string {
+  return `the event log has events of users that orgferry does not know: ${shownNames(types)}.`;
+}
+
 /** What an export that was rebuilt from the event log lacks. */
 export function unreadLines({
   otpSecrets,
@@ -50,9 +55,7 @@ export function unreadLines({
   return [
     ...(unknownEventTypes.length === 0
       ? []
-      : [
-          `the event log has events of users that orgferry does not know: ${shownNames(unknownEventTypes)}. What they changed is not in the export.`,
-        ]),
+      : [`${unknownEventsLine(unknownEventTypes)} What they changed is not in the export.`]),
     ...(otpSecrets === 0
       ? []
       : [
