@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { defaultHashLimits, type HashCost, hashCosts, isWithin } from "../../src/contract/hash-limits.ts";
+import { type HashKindSample, hashSamples } from "../../src/core/probe/sample-hashes.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -69,3 +71,109 @@ test.each([
   expect(exitCode).toBe(2);
   expect(stderr).toContain(flag);
 });
+
+/** A hash of each kind whose other costs every version accepts. */
+function hashOf(cost: HashCost, value: number): string {
+  const verifier = hashCosts[cost].verifier;
+  const sample = hashSamples.find(
+    (one) => one.verifier === verifier && one.range.some((span) => span.cost === cost),
+  ) as HashKindSample; // each cost has one
+  const usual = sample.usual.find((costs) => Object.entries(costs).every(([name, one]) => isUsual(name, one)));
+  return sample.text({ ...usual, [cost]: value });
+}
+
+function isUsual(name: string, value: number | undefined): boolean {
+  return value !== undefined && isWithin(defaultHashLimits, name as HashCost, value); // a name of the costs
+}
+
+/** Costs at the limits of the newest version: refused, accepted, accepted, refused (service behaviour 9.4). */
+const COSTS: Readonly<Partial<Record<HashCost, readonly [number, number, number, number]>>> = {
+  bcrypt: [9, 10, 16, 17],
+  "argon2-memory": [8191, 8192, 524_288, 524_289],
+  "argon2-time": [0, 1, 10, 11],
+  "argon2-parallelism": [0, 1, 16, 17],
+  "pbkdf2-rounds": [999, 1000, 10_000_000, 10_000_001],
+  "scrypt-ln": [13, 14, 20, 21],
+  "scrypt-r": [7, 8, 32, 33],
+  "scrypt-p": [0, 1, 16, 17],
+};
+
+const LOCAL = "l".repeat(64);
+/** A host name of this length. */
+function domain(length: number): string {
+  const labels = `${"d".repeat(60)}.`.repeat(10).slice(0, length - 4);
+  return `${labels.replace(/\.$/, "d")}.org`;
+}
+
+/**
+ * Addresses, and the rule that refuses them: `migrate` writes only addresses that every version accepts, by both endpoints, with any
+ * --target-version (service behaviour 9.5).
+ */
+const ADDRESSES: readonly (readonly [address: string, rule: RegExp | undefined])[] = [
+  ["a@example.com", undefined],
+  ["a+b@localhost", undefined],
+  [`${LOCAL}@example.com`, undefined],
+  [`l${LOCAL}@example.com`, /64 bytes/],
+  [`a@${domain(198)}`, undefined],
+  [`a@${domain(199)}`, /200 characters/],
+  [`${LOCAL}@${domain(190)}`, /254 bytes/],
+  ["a@b_c.example", /host name/],
+  ["a@-example.com", /host name/],
+  ["a..b@example.com", /name@domain/],
+  ["a@b@example.com", /host name/],
+  ["a@[127.0.0.1]", /host name/],
+];
+
+test.each([
+  [undefined, false],
+  ["2.62.0", false],
+  ["4.0.1", false],
+  ["v4.13.1", false],
+  ["4.14.0", true],
+  ["v4.15-02d07e951", true],
+] as const)(
+  "for the target version %s, hash limits are enforced: %s; addresses are those of every version",
+  async (version, isEnforced) => {
+    const outOfLimits = isEnforced || version === undefined;
+    const hashes = Object.entries(COSTS).flatMap(([cost, values]) =>
+      values.map((value, at) => ({
+        name: `${cost}=${value}`,
+        email: `${cost}${at}@example.com`,
+        hash: hashOf(cost as HashCost, value), // a key of the table
+        rule: isEnforced && (at === 0 || at === 3) ? /its cost is out of the target's limits/ : undefined,
+      })),
+    );
+    const addresses = ADDRESSES.map(([email, rule], at) => ({ name: `address ${at}`, email, hash: "", rule }));
+    const rows = [...hashes, ...addresses];
+    const cwd = tempDir();
+    const table = ["id;mail;pw", ...rows.map(({ name, email, hash }) => `${name};${email};${hash}`)].join("\n");
+    writeFileSync(join(cwd, "users.csv"), table);
+    const args = ["migrate", "csv", "--org", "1", "--map", "userId=id,email=mail,hash=pw", "--report", "report.json"];
+    const verifiers = ["--target-verifiers", "bcrypt,argon2,pbkdf2,scrypt"];
+    const flags = version === undefined ? [] : ["--target-version", version];
+    const { stderr } = await runCli([...args, ...verifiers, ...flags], { cwd });
+    const read = (name: string): string => readFileSync(join(cwd, name), "utf8");
+    const reasons = read("importBody.json.rejects/reasons.ndjson")
+      .trim()
+      .split("\n")
+      .map((text): { line: number; message: string } => JSON.parse(text));
+    const written = JSON.parse(read("importBody.json")).dataOrgs.orgs[0].humanUsers as readonly { userId: string }[];
+    for (const [at, { name, rule }] of rows.entries()) {
+      const messages = reasons.filter(({ line }) => line === at + 2).map(({ message }) => message);
+      expect(
+        written.some(({ userId }) => userId === name),
+        `${name} ${stderr}`,
+      ).toBe(rule === undefined);
+      if (rule === undefined) expect(messages, name).toEqual([]);
+      else expect(messages.join("\n"), name).toMatch(rule);
+    }
+    // Without a named version, the report has what the newest one refuses.
+    const { hashesOutOfLimits = [] } = JSON.parse(read("report.json"));
+    const counted = hashesOutOfLimits.map(({ cost, value }: { cost: string; value: number }) => `${cost}=${value}`);
+    const ends = Object.entries(COSTS).flatMap(([cost, [below, , , above]]) => [
+      `${cost}=${below}`,
+      `${cost}=${above}`,
+    ]);
+    expect(counted).toEqual(outOfLimits ? ends : []);
+  },
+);
