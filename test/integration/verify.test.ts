@@ -117,3 +117,47 @@ test("events of users of a type that orgferry does not know are named: what they
   expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0, found: 6, unknownEventTypes: [newer] });
   expect(stderr).toContain(`the event log has events of users that orgferry does not know: ${newer}.`);
 });
+
+test("entries that the service's lists have lost are missing by export, and not by events", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const ids = ["u1", "u2", "u3"];
+  const org = {
+    orgId: "org1",
+    humanUsers: imported.slice(0, 3),
+    userMetadata: ids.map((id) => ({ id, key: "theme", value: "ZGFyaw==" })),
+    projects: [{ projectId: "p1", project: { name: "Shop" } }],
+    projectRoles: [{ projectId: "p1", roleKey: "admin", displayName: "Admin" }],
+    userGrants: ids.map((userId) => ({ projectId: "p1", userId, roleKeys: ["admin"] })),
+    orgMembers: ids.map((userId) => ({ userId, roles: ["ORG_OWNER"] })),
+  };
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "1m" }));
+  // Their events exist, no list has them (service behaviour 0.41, 9.24), and an export is made from the lists.
+  const url = await startFront(mock, async (path, body) => {
+    if (path !== "/admin/v1/export") return undefined;
+    const headers = { authorization: `Bearer ${mock.token}` };
+    const answer = await fetch(mock.url + path, { method: "POST", headers, body: new Uint8Array(body) });
+    const { orgs = [] } = (await answer.json()) as {
+      orgs?: Record<string, readonly { id?: string; userId?: string }[]>[];
+    };
+    for (const one of orgs)
+      for (const [list, lost] of [
+        ["userMetadata", "u1"],
+        ["userGrants", "u2"],
+        ["orgMembers", "u3"],
+      ] as const)
+        one[list] = (one[list] ?? []).filter(({ id, userId }) => (id ?? userId) !== lost);
+    return { status: 200, body: { orgs } };
+  });
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const run = async (...args: readonly string[]) =>
+    JSON.parse((await runCli([...args, "--json"], { cwd, env })).stdout);
+  expect(await run("import", file, "--verify")).toMatchObject({ exitCode: 0, metadataCompared: 3, differentCount: 0 });
+  expect(await run("verify", file, "--by", "events")).toMatchObject({ exitCode: 0, missing: [] });
+  const byExport = await run("verify", file, "--by", "export");
+  expect(byExport).toMatchObject({ exitCode: 1, different: [] });
+  expect(byExport.missing.map(({ type, id }: { type: string; id: string }) => `${type} ${id}`).sort()).toEqual([
+    "orgMembers u3",
+    "userGrants p1_u2",
+    "userMetadata u1_theme",
+  ]);
+});
