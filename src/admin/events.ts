@@ -198,7 +198,7 @@ export async function readViews(api: Pick<AdminApi, "request">, signal: AbortSig
 
 /** The types of events that the instance knows. Raises auth.*, api.*, net.*. */
 export async function readEventTypes(api: Pick<AdminApi, "request">, signal: AbortSignal): Promise<readonly string[]> {
-  const request = { path: endpoints.eventTypes.path, body: Buffer.from("{}"), role: ROLE };
+  const request = { path: endpoints.eventTypes.path, body: Buffer.from("{}"), role: VIEWER };
   const { eventTypes } = await readJson(await api.request(request, signal), EventTypesResult, "a list of event types");
   return eventTypes.map(({ type }) => type);
 }

@@ -41,6 +41,9 @@ describe.skipIf(!canStart)("recovery codes (service behaviour 9.26)", () => {
     expect(await takes(source(), ada, "code-one")).toBe(false);
     const made = await source().post(`/v2/users/${eve}/recovery_codes`, { count: 2 });
     const { recoveryCodes } = made.body as { recoveryCodes: string[] };
+    const rest = ["--org-id", orgId, "--transport", "rest", "--with-otp", "--output", "rest.json"];
+    const exported = await run(["export", ...rest], cwd, source().sourceEnv);
+    expect(exported.report, exported.stderr).toMatchObject({ exitCode: 0, recoveryCodesLeft: 2 });
     const args = ["--org-id", orgId, "--transport", "events", "--with-passwords", "--with-otp", "--keep", "kept.json"];
     const env = { ...source().sourceEnv, ...target().targetEnv };
     const copied = await run(["copy", ...args, "--verify"], cwd, env);

@@ -2,7 +2,7 @@ import type { AdminApi } from "../../admin/client.ts";
 import type { Context } from "../../context.ts";
 import { type Document, openDocument } from "../../io/input/document.ts";
 import { toFile, toSpool } from "../../jobs/export/sinks.ts";
-import { exportFields, tellExport } from "../../jobs/export/tell-export.ts";
+import { exportFields, tellExport, tellLeftCodes } from "../../jobs/export/tell-export.ts";
 import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts";
 import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import type { ImportInput } from "../../jobs/import/import-run.ts";
@@ -96,14 +96,18 @@ async function fetchInput(
   const flags = { ...options, settleMs: options.settle };
   const name = `export of ${api.address.host}`;
   const { keep } = options;
+  const tell = async (exported: Omit<WholeExport<unknown>, "sink">): Promise<void> => {
+    const left = await tellLeftCodes(call, exported, flags);
+    report.set({ export: { ...exportFields(exported), ...left }, missing: exported.lacking?.users });
+  };
   if (keep === undefined) {
     const { sink, ...exported } = await exportWhole(call, flags, () => toSpool(context));
-    report.set({ export: exportFields(exported), missing: exported.lacking?.users });
+    await tell(exported);
     return { input: sink.finish(name), ...completenessOf(exported, tellExport(exported, "a temporary file", ui)) };
   }
   const { sink, ...exported } = await exportWhole(call, flags, () => toFile(keep, context, ui));
   await sink.commit();
-  report.set({ export: exportFields(exported), missing: exported.lacking?.users });
+  await tell(exported);
   return { input: await openDocument(keep, context), ...completenessOf(exported, tellExport(exported, keep, ui)) };
 }
 

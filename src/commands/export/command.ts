@@ -6,7 +6,7 @@ import { isReadOnce } from "../../io/input/patterns.ts";
 import { toExportRequest } from "../../jobs/export/request.ts";
 import { selectOrgs } from "../../jobs/export/select-orgs.ts";
 import { copyOut, toFile, toSpool } from "../../jobs/export/sinks.ts";
-import { exportFields, tellExport } from "../../jobs/export/tell-export.ts";
+import { exportFields, tellExport, tellLeftCodes } from "../../jobs/export/tell-export.ts";
 import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts";
 import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import { createRetry } from "../../jobs/shared/asking.ts";
@@ -87,7 +87,7 @@ async function exportToOutput(
       await written.close();
     }
   }
-  report.set({ ...exportFields(exported), output: path });
+  report.set({ ...exportFields(exported), ...(await tellLeftCodes(call, exported, flags)), output: path });
   for (const line of unknownLines(exported.unknown)) ui.warn(line);
   const exitCode = tellExport(exported, path === "-" ? "stdout" : path, ui);
   if (!isReadOnce(path, context.cwd) && exitCode === exitCodes.done) sayNext(ui, nextSteps(path));

@@ -1,8 +1,11 @@
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { EXPORT_AGAIN } from "../../ui/reasons.ts";
 import type { ReportFields } from "../../ui/report.ts";
-import { droppedLine, exportLines, notCarried, unreadLines } from "../../ui/summary/export-summary.ts";
+import { droppedLine, exportLines, leftCodesLine, notCarried, unreadLines } from "../../ui/summary/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
+import type { ExportCall } from "./receive.ts";
+import { countLeftCodes } from "./recovery-codes.ts";
+import type { ExportFlags } from "./request.ts";
 import { isWhole, shortLine, slowLine, type WholeExport } from "./whole-export.ts";
 
 type Exported = Omit<WholeExport<unknown>, "sink">;
@@ -22,6 +25,18 @@ export function tellExport(exported: Exported, goal: string, ui: Ui): ExitCode {
     slowLists.length + droppedFields.length > 0 ||
     (unread?.otpSecrets ?? 0) + (unread?.unknownEventTypes.length ?? 0) > 0;
   return isPartial ? exitCodes.partial : exitCodes.done;
+}
+
+/** Prints and reports how many users have recovery codes that the export lacks. */
+export async function tellLeftCodes(
+  call: ExportCall,
+  exported: Exported,
+  { withOtp }: Pick<ExportFlags, "withOtp">,
+): Promise<Pick<NonNullable<ReportFields<"copy">["export"]>, "recoveryCodesLeft">> {
+  const users = await countLeftCodes(call, exported, withOtp);
+  if (users === 0) return {};
+  call.ui.warn(leftCodesLine(users));
+  return { recoveryCodesLeft: users };
 }
 
 /** The same for the report (design: The report, `export`). `missing` is absent if it is unknown. */

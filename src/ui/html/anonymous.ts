@@ -70,6 +70,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   notCarried: "all",
   unread: "all",
   droppedFields: "all",
+  recoveryCodesLeft: "all",
   unknownCount: "all",
   cannotSignInCount: "all",
   withoutPassword: "all",

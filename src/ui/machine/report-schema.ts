@@ -131,6 +131,9 @@ const exported = {
     .exactOptional(),
   unknownMembers: unknown.unknownMembers.exactOptional(),
   unknownStates: unknown.unknownStates.exactOptional(),
+  recoveryCodesLeft: count
+    .describe("--with-otp: users whose recovery codes the export lacks; with the transport events, it has them")
+    .exactOptional(),
   droppedFields: ids
     .describe("with the transport grpc-web: fields that orgferry does not know and the export lacks")
     .exactOptional(),

@@ -74,6 +74,11 @@ export function unreadLines({
   ];
 }
 
+/** Printed with --with-otp, for an export that lacks recovery codes. */
+export function leftCodesLine(users: number): string {
+  return `the export lacks the recovery codes of ${counted(users, "user")}: an export with --transport events has them.`;
+}
+
 /** Printed by an export for what a newer service has: an import passes it on. */
 export function unknownLines({
   unknownMembers,

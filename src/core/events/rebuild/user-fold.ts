@@ -194,16 +194,9 @@ const steps: Readonly<Record<string, Step>> = {
   "user.initialization.check.succeeded": becomes({ state: "ACTIVE" }),
   "user.mfa.otp.verified": becomes({ hasOtp: true }),
   "user.mfa.otp.removed": becomes({ hasOtp: false }),
-  // New codes are added to those that are left.
-  "user.mfa.recoverycode.added": (user, payload) => {
-    const codes = member(payload, "codes");
-    if (Array.isArray(codes)) user.recoveryCodes = [...user.recoveryCodes, ...codes.map(String)];
-  },
-  "user.mfa.recoverycode.check.succeeded": (user, payload) => {
-    const used = textMember(payload, "codeChecked");
-    user.recoveryCodes = user.recoveryCodes.filter((code) => code !== used);
-  },
-  "user.mfa.recoverycode.removed": becomes({ recoveryCodes: [] }),
+  "user.mfa.recoverycode.added": takeCodes("added"),
+  "user.mfa.recoverycode.check.succeeded": takeCodes("check.succeeded"),
+  "user.mfa.recoverycode.removed": takeCodes("removed"),
   "user.locked": becomes({ state: "LOCKED" }),
   "user.unlocked": becomes({ state: "ACTIVE" }),
   "user.deactivated": becomes({ state: "INACTIVE" }),
@@ -244,6 +237,21 @@ function becomes(
   change: Partial<Pick<Draft, "state" | "isEmailVerified" | "isPhoneVerified" | "hasOtp" | "recoveryCodes">>,
 ): Step {
   return (user) => void Object.assign(user, change);
+}
+
+/** The hashes of the recovery codes that an event leaves: new ones are added to those that are left, and each is used once. */
+export function remainingCodes(before: readonly string[], type: string, payload: unknown): readonly string[] {
+  const fields = fieldsOf(payload);
+  if (type.endsWith("removed")) return [];
+  if (type.endsWith("succeeded")) return before.filter((code) => code !== textMember(fields, "codeChecked"));
+  const codes = member(fields, "codes");
+  return Array.isArray(codes) ? [...before, ...codes.map(String)] : before;
+}
+
+function takeCodes(end: "added" | "check.succeeded" | "removed"): Step {
+  return (user, payload) => {
+    user.recoveryCodes = remainingCodes(user.recoveryCodes, end, payload);
+  };
 }
 
 /** The first major version wrote the same events without "human" in their types. */
