@@ -70,13 +70,13 @@ export const LISTED_PROBLEMS = 1_000;
 /** The most organizations that a report names. */
 const NAMED_ORGS = 20;
 
-/** The organizations of an input as the report names them. @param nameOf the name on the target, by the id. */
+/** The organizations of an input as the report names them. @param nameOf the name on the target, by the id: it comes before that of the input. */
 export function organizationsOf(
-  orgs: readonly { readonly orgId: string }[],
+  orgs: readonly { readonly orgId: string; readonly name?: string }[],
   nameOf: (orgId: string) => string | undefined = () => undefined,
 ): NonNullable<ReportFields["organizations"]> {
-  return orgs.slice(0, NAMED_ORGS).map(({ orgId }) => {
-    const name = nameOf(orgId);
-    return name === undefined || name === "" ? { orgId } : { orgId, name };
+  return orgs.slice(0, NAMED_ORGS).map(({ orgId, name: inInput }) => {
+    const name = nameOf(orgId) || inInput;
+    return name === undefined ? { orgId } : { orgId, name };
   });
 }

@@ -70,6 +70,18 @@ test("a user who failed is not listed as missing once more, on the terminal or o
   expect(read(cwd, "v.html")).toContain('Differences <span class="count">1</span>');
 });
 
+test("the page names an organization that only the input knows, after an import and a comparison", async () => {
+  const mock = await startMock();
+  const content = { orgs: [{ orgId: "org9", org: { name: "Acme" }, humanUsers: [testUser(1)] }] };
+  const { cwd, file } = inFolder(JSON.stringify(content));
+  for (const command of [["import", "--dry-run"], ["import"], ["verify"]]) {
+    const [name = "", ...flags] = command;
+    const { exitCode, stderr } = await runCli([name, file, ...flags, "--html", "r.html"], { cwd, env: mock.env });
+    expect(exitCode, stderr).toBe(0);
+    expect(read(cwd, "r.html")).toContain("<h1><bdi>body.json</bdi> → <bdi>Acme (org9)</bdi></h1>");
+  }
+});
+
 test("a run that fails has its page, too", async () => {
   const cwd = tempDir();
   const { exitCode } = await runCli(["import", "none.json", "--target", "localhost:1", "--html", "r.html"], {

@@ -26,7 +26,7 @@ import {
 } from "./scan-types.ts";
 
 type Fault = ShapeFault | (FieldFault["fault"] & { readonly field: string });
-type OpenOrg = ScannedOrg & { orgId: string; head: (Extent & { key: string })[] };
+type OpenOrg = ScannedOrg & { orgId: string; name?: string; head: (Extent & { key: string })[] };
 interface OpenSection {
   readonly key: string;
   readonly start: number;
@@ -215,6 +215,8 @@ class StreamingScanner implements BodyScanner {
         this.#tell(fault, { path: `orgs[${this.#orgs.length - 1}].${key}${element}` }, line);
       }
       current.head.push({ key, ...extent });
+      const orgName = name === "org" ? textMember(fieldsOf(JSON.parse(bytes.toString())), "name") : "";
+      if (orgName !== "") current.name = orgName;
     }
   }
 

@@ -34,6 +34,8 @@ export interface ScannedOrg {
   readonly orgId: string;
   /** The id in the input, where ids are mapped. */
   readonly sourceId?: string;
+  /** The name in the input, where it has one. */
+  readonly name?: string;
   readonly line: number;
   /** The members that go with the first users: key as it stands in the document, and where its value is. */
   readonly head: readonly (Extent & { readonly key: string })[];

@@ -62,7 +62,7 @@ async function foreseeIfOffered(
     let lacksIdps = false;
     if (target === undefined) refuseWithoutEvents(run, plan);
     else {
-      await reportOrgs(run, plan, target);
+      reportOrgs(run, plan, target);
       lacksIdps = await reportIdps(run, plan, target, asking);
     }
     return { foreseen: target && (await ifOffered(() => foresee(target, plan, asking, progress))), lacksIdps };

@@ -64,7 +64,7 @@ export async function getReady(
     const state = await readTargetState(plan.scan, asking);
     if (state === undefined) refuseWithoutEvents(run, plan);
     else {
-      await reportOrgs(run, plan, state);
+      reportOrgs(run, plan, state);
       await reportIdps(run, plan, state, asking);
     }
     const machines = await readMachineIds(plan, asking.signal);

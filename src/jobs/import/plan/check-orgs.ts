@@ -5,7 +5,7 @@ import { askingOf } from "../../shared/asking.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { searchOrgs } from "../../shared/search-orgs.ts";
 import type { ImportRun } from "../import-run.ts";
-import { type Plan, readOrgs } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 
 /**
  * Names the organizations of the input that the target does not have and that no name lets it create. An organization counts as missing
@@ -13,8 +13,7 @@ import { type Plan, readOrgs } from "./plan.ts";
  * every user would fail.
  */
 export async function checkOrgs(run: ImportRun, plan: Plan): Promise<void> {
-  const nameless = new Set(plan.scan.orgs.map(({ orgId }) => orgId));
-  for await (const { orgId, name } of readOrgs(plan)) if (name !== "") nameless.delete(orgId);
+  const nameless = namelessOrgs(plan.scan);
   if (nameless.size === 0) return;
   const asking = askingOf(run);
   const existing = await searchOrgs(asking);
@@ -32,4 +31,11 @@ export async function checkOrgs(run: ImportRun, plan: Plan): Promise<void> {
   if (orgIds.length === all.size)
     throw new ProblemError({ code: "api.org-unknown", host: run.api.address.host, orgIds, existing });
   run.ui.warn(missingOrgsLine(orgIds, existing));
+}
+
+/** The organizations of the input that no entry gives a name. */
+function namelessOrgs({ orgs }: Plan["scan"]): ReadonlySet<string> {
+  const ids = new Set(orgs.map(({ orgId }) => orgId));
+  for (const { orgId, name } of orgs) if (name !== undefined) ids.delete(orgId);
+  return ids;
 }

@@ -7,7 +7,7 @@ import type { Progress } from "../../../ui/terminal/progress.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { searchOrgs } from "../../shared/search-orgs.ts";
 import { findBuiltIn } from "./built-in.ts";
-import { type Items, readOrgs, readSection } from "./plan.ts";
+import { type Items, readSection } from "./plan.ts";
 import { machineIdOf, type TargetState } from "./target-state.ts";
 
 /** What an import would do with an organization of the input. */
@@ -65,7 +65,7 @@ async function foreseeOrgs({ orgs: known }: TargetState, items: Items, asking: A
   const orgs: ForeseenOrg[] = [];
   /** Organizations that an earlier entry creates. */
   const created = new Map<string, ForeseenOrg>();
-  for await (const { orgId, name } of readOrgs(items)) {
+  for (const { orgId, name = "" } of items.scan.orgs) {
     const there = known.get(orgId);
     const otherId = names.get(lower(name));
     if (there === undefined && found?.has(orgId) === true) orgs.push({ orgId, name, state: "there" });

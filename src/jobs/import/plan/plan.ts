@@ -2,12 +2,11 @@ import { parseDurationMs } from "../../../contract/duration.ts";
 import { capabilitiesOf } from "../../../contract/versions.ts";
 import { type Item, type ReadExtent, readItems } from "../../../core/document/items.ts";
 import { mapOrgs } from "../../../core/document/org-map.ts";
-import { HEAD, ownedLists } from "../../../core/document/org-sections.ts";
+import { ownedLists } from "../../../core/document/org-sections.ts";
 import { type Part, planParts } from "../../../core/document/parts.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { ownerOf, userIdOf } from "../../../core/document/user-id.ts";
 import type { BelongingList } from "../../../core/events/former-belongings.ts";
-import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { type AddressRules, STRICTEST } from "../../../core/rules/email.ts";
 import type { Document } from "../../../io/input/document.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
@@ -157,19 +156,6 @@ export async function findUsers(
   return found;
 }
 
-/** The organizations of the input, entry by entry, with the name that the entry gives; "" for none. In the order of the input. */
-export async function* readOrgs({ scan, parts, read }: Items): AsyncGenerator<NamedOrg> {
-  const heads = parts.filter(({ section }) => section === undefined);
-  for await (const items of readItems(heads, scan, read, () => true)) {
-    for (const { org, bytes, key } of items) {
-      if (key !== HEAD) continue;
-      const { orgId = "", sourceId } = scan.orgs[org] ?? {};
-      const head = fieldsOf(JSON.parse(`{${bytes.toString()}}`));
-      yield { orgId, sourceId, name: textMember(fieldsOf(member(head, "org")), "name") };
-    }
-  }
-}
-
 /** The elements that belong to users, each with the id of its user. Raises the signal's reason. */
 export async function* readOwnedElements(
   { scan, parts, read }: Items,
@@ -180,12 +166,6 @@ export async function* readOwnedElements(
     signal.throwIfAborted();
     for (const item of items) yield { item, owner: ownerOf(item) };
   }
-}
-
-interface NamedOrg {
-  readonly orgId: string;
-  readonly sourceId: string | undefined;
-  readonly name: string;
 }
 
 /**
