@@ -1,7 +1,7 @@
 import { listsOfRemoved } from "../core/update/update-result.ts";
 import { describeCause } from "../problem/cause.ts";
 import { sentences } from "../problem/description.ts";
-import { count, idWithName, place, shown } from "../problem/format.ts";
+import { count, counted, idWithName, place, shown } from "../problem/format.ts";
 import { describeReason, isReason, rowPrefix } from "../problem/row.ts";
 import { type AnyReport, type ComparedThing, type DifferentThing, userCounts } from "./report.ts";
 import { describeFailure } from "./summary/hash-limits.ts";
@@ -333,14 +333,14 @@ function foreseen({
   times: number,
 ])[] {
   if (found === undefined) return [];
-  const { users, orgs, nameTaken = [] } = found;
+  const { users, orgs, nameTaken = [], missingIdps = [] } = found;
   const cause = (
     name: string,
     times: number,
-    ids: readonly string[] = [],
+    items: readonly Item[] = [],
   ): readonly [string, string | undefined, readonly Item[], number] => {
     const { message, hint } = describeCause(name);
-    return [message, hint, ids.map((id) => ({ id })), times];
+    return [message, hint, items, times];
   };
   const failing = orgs.filter(({ state }) => ["missing", "name-taken", "removed"].includes(state));
   const causes = { missing: "org-missing", "name-taken": "org-name-taken", removed: "org-removed" } as const;
@@ -352,9 +352,18 @@ function foreseen({
       const { message, hint } = describeCause(name);
       return [[message, hint, items, items.length] as const];
     }),
-    cause("user-name-taken", users.nameTaken, nameTaken),
+    cause(
+      "user-name-taken",
+      users.nameTaken,
+      nameTaken.map((id) => ({ id })),
+    ),
     cause("in-other-org", users.elsewhere),
     cause("user-removed", users.removed),
+    cause(
+      "identity-provider",
+      missingIdps.length,
+      missingIdps.map(({ idpId: id, links }) => ({ type: "identity_provider", id, detail: counted(links, "link") })),
+    ),
   ];
 }
 

@@ -30,6 +30,9 @@ test("a dry run and an import name providers of links that the target lacks, and
   expect(dry.stderr).toContain(
     "2 links refer to identity provider lacking, which the target does not have: these links will fail. Create the provider on the target, then add --idp lacking=<its id>. The target has there (Google).",
   );
+  const quiet = await runCli(["import", file, ...args, "--dry-run", "--quiet", "--json"], { cwd, env: mock.env });
+  expect(JSON.parse(quiet.stdout).foreseen.missingIdps).toEqual([{ idpId: "lacking", links: 2 }]);
+  expect(quiet.stderr).toContain("identity provider lacking: 2 links");
   const failed = await importJson([file], { cwd, env: mock.env });
   expect(failed.report).toMatchObject({ exitCode: 1, otherObjects: { user_link: { failed: 2 } } });
   const whole = ["--idp", "lacking=there"];

@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes } from "../../problem.ts";
+import { LISTED_PROBLEMS } from "../../ui/report.ts";
 import { dryRunLine, foreseenLines, refusableHashes, UNFORESEEN_LINE } from "../../ui/summary/import-plan.ts";
 import { idsToName } from "../../ui/summary/update-plan.ts";
 import { askingOf } from "../shared/asking.ts";
@@ -11,7 +12,7 @@ import { type Foreseen, fails, foresee } from "./plan/foresee.ts";
 import { allowMessages } from "./plan/messages.ts";
 import type { Plan } from "./plan/plan.ts";
 import { probeRights } from "./plan/probe.ts";
-import { reportIdps } from "./plan/report-idps.ts";
+import { type MissingIdp, reportIdps } from "./plan/report-idps.ts";
 import { reportOrgs } from "./plan/report-orgs.ts";
 import { readTargetState } from "./plan/target-state.ts";
 import { refuseWithoutEvents } from "./ready.ts";
@@ -25,13 +26,15 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const { counts } = plan.scan;
   const asking = askingOf(run);
   await probeRights(asking);
-  const { foreseen, lacksIdps } = await foreseeIfOffered(run, asking, plan);
+  const { foreseen, missingIdps } = await foreseeIfOffered(run, asking, plan);
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen)) ui.say(line);
-  report.set({ users: numbersBefore(counts), dryRun: true, ...(foreseen === undefined ? {} : { foreseen }) });
+  report.set({ users: numbersBefore(counts), dryRun: true });
+  if (foreseen !== undefined)
+    report.set({ foreseen: { ...foreseen, missingIdps: missingIdps.slice(0, LISTED_PROBLEMS) } });
   const isLeft = update !== undefined && (await foreseeUpdates(run, plan, update));
   const fails =
     isLeft ||
-    lacksIdps ||
+    missingIdps.length > 0 ||
     counts.invalidUsers > 0 ||
     (foreseen !== undefined && foreseesFailure(foreseen, settings.failOn.existing));
   const { hashes, breaches } = plan.scan;
@@ -56,16 +59,16 @@ async function foreseeIfOffered(
   run: ImportRun,
   asking: ReturnType<typeof askingOf>,
   plan: Plan,
-): Promise<{ readonly foreseen: Foreseen | undefined; readonly lacksIdps: boolean }> {
+): Promise<{ readonly foreseen: Foreseen | undefined; readonly missingIdps: readonly MissingIdp[] }> {
   return withProgress(asking.ui, "checking the target", async (progress) => {
     const target = await readTargetState(plan.scan, asking);
-    let lacksIdps = false;
+    let missingIdps: readonly MissingIdp[] = [];
     if (target === undefined) refuseWithoutEvents(run, plan);
     else {
       reportOrgs(run, plan, target);
-      lacksIdps = await reportIdps(run, plan, target, asking);
+      missingIdps = await reportIdps(run, plan, target, asking);
     }
-    return { foreseen: target && (await ifOffered(() => foresee(target, plan, asking, progress))), lacksIdps };
+    return { foreseen: target && (await ifOffered(() => foresee(target, plan, asking, progress))), missingIdps };
   });
 }
 

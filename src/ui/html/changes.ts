@@ -18,18 +18,20 @@ export function changesSection({ update, dryRun, loginNames = {} }: AnyReport): 
   if (update === undefined) return undefined;
   const found = listsOf(update).filter(({ users }) => users.length > 0);
   if (found.length === 0) return undefined;
-  return html`<section><h2>${dryRun === true ? "Planned changes" : "Changes, except what failed"}</h2>${found.map(
+  return html`<section><h2>${dryRun === true ? "What the run would change" : "Changes, except what failed"}</h2>${found.map(
     ({ title, users }) => {
+      const what = html`${title} <span class="count">${count(users.length)}</span>`;
+      const named = users.filter(({ id }) => id !== "");
+      // An anonymous page has the numbers only.
+      if (named.length === 0) return html`<p>${what}</p>`;
       const rest = users.length - LISTED;
-      return html`<details><summary>${title} <span class="count">${count(users.length)}</span></summary><ul class="users">${users
-        .slice(0, LISTED)
-        .map(
-          ({
-            id,
-            fields = [],
-          }) => html`<li>${whoIs(id, loginNames)}${fields.length === 0 ? undefined : html`: ${fields.join(", ")}`}</li>
+      return html`<details><summary>${what}</summary><ul class="users">${named.slice(0, LISTED).map(
+        ({
+          id,
+          fields = [],
+        }) => html`<li>${whoIs(id, loginNames)}${fields.length === 0 ? undefined : html`: ${fields.join(", ")}`}</li>
 `,
-        )}</ul>${rest <= 0 ? undefined : html`<p class="faint">${count(rest)} more are in the report that --report writes.</p>`}</details>`;
+      )}</ul>${rest <= 0 ? undefined : html`<p class="faint">${count(rest)} more are in the report that --report writes.</p>`}</details>`;
     },
   )}</section>`;
 }

@@ -22,7 +22,7 @@ export function findingsSection(report: AnyReport): Markup | undefined {
     first += reason.named.length;
     return group(reason, from, { report, isOpen: listed <= MOST_OPEN });
   });
-  return html`<section aria-labelledby="findings-title"><h2 id="findings-title">${titleOf(report.command, [...counts.keys()])} <span class="count">${count(all)}</span></h2>
+  return html`<section aria-labelledby="findings-title"><h2 id="findings-title">${titleOf(report, [...counts.keys()])} <span class="count">${count(all)}</span></h2>
 ${counts.size < 2 ? undefined : html`<p class="faint sum">${count(all)} = ${sum}</p>`}
 ${listed <= MOST_WITHOUT_SEARCH ? undefined : searchBox([...counts.keys()])}
 <div id="findings">${groups}</div>
@@ -39,10 +39,12 @@ function countKinds(reasons: readonly Reason[]): ReadonlyMap<string, number> {
 
 const LOST: readonly string[] = ["rejected", "failed", "unknown", "cannot sign in", "missing", "will fail"];
 
-function titleOf(command: string, kinds: readonly string[]): string {
+function titleOf({ command, dryRun }: AnyReport, kinds: readonly string[]): string {
+  const isLost = kinds.every((kind) => LOST.includes(kind));
   if (command === "verify") return "Differences";
-  if (command === "undo") return "Users not deleted";
-  return kinds.every((kind) => LOST.includes(kind)) ? "Failed items" : "Failed and different items";
+  if (command === "undo") return dryRun === true ? "Users that would be kept" : "Users not deleted";
+  if (dryRun === true) return isLost ? "What would fail" : "What would fail or stay different";
+  return isLost ? "Failed items" : "Failed and different items";
 }
 
 /** Hidden until the script that serves it has run. */

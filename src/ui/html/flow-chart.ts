@@ -13,7 +13,7 @@ interface Format {
 /** One for a desk and for paper, one for a phone; the style sheet shows the one that fits. */
 const FORMATS: readonly Format[] = [
   { name: "wide", width: 720, columns: [2, 270, 560] },
-  { name: "narrow", width: 340, columns: [2, 150, 215] },
+  { name: "narrow", width: 340, columns: [2, 135, 198] },
 ];
 
 const NODE_WIDTH = 12;

@@ -24,18 +24,23 @@ export interface Flow {
 /** The flow of a run; undefined without numbers that add up. */
 export function flowOf(report: AnyReport): Flow | undefined {
   const users = userCounts(report);
-  const flow = users === undefined ? comparisonFlow(report) : flowOfUsers(users);
+  const flow =
+    users === undefined
+      ? comparisonFlow(report)
+      : report.dryRun === true && "created" in users
+        ? foreseenFlow(report, users)
+        : flowOfUsers(users, report.dryRun === true);
   return flow === undefined || flow.start.value === 0 ? undefined : flow;
 }
 
 type Counts = NonNullable<ReturnType<typeof userCounts>>;
 
-function flowOfUsers(users: Counts): Flow {
-  if ("listed" in users) return undoFlow(users);
+function flowOfUsers(users: Counts, isDryRun: boolean): Flow {
+  if ("listed" in users) return undoFlow(users, isDryRun);
   return "sent" in users ? importFlow(users) : migrateFlow(users);
 }
 
-function undoFlow(users: Counts): Flow {
+function undoFlow(users: Counts, isDryRun: boolean): Flow {
   const { listed = 0, removed = 0, alreadyGone = 0, kept = 0, failed = 0, unknown = 0, toRemove = 0 } = users;
   return {
     unit: "users",
@@ -45,7 +50,9 @@ function undoFlow(users: Counts): Flow {
       { label: "deleted", value: removed, tone: "good" },
       { label: "failed", value: failed, tone: "bad" },
       { label: "unknown", value: unknown, tone: "open" },
-      { label: "not reached", value: toRemove, tone: "open" },
+      isDryRun
+        ? { label: "would be deleted", value: toRemove, tone: "calm" }
+        : { label: "not reached", value: toRemove, tone: "open" },
     ]),
     beside: shown([
       { label: "already gone", value: alreadyGone, tone: "calm" },
@@ -55,11 +62,14 @@ function undoFlow(users: Counts): Flow {
 }
 
 function migrateFlow(users: Counts): Flow {
-  const { read = 0, written = 0, rejected = 0, leftOut = 0, withHash = 0, withoutHash = 0 } = users;
+  const { read = 0, written = 0, wouldHaveWritten, rejected = 0, leftOut = 0, withHash = 0, withoutHash = 0 } = users;
   return {
     unit: "rows of users",
     start: { label: "read", value: read },
-    middle: { label: "written", value: written },
+    middle:
+      wouldHaveWritten === undefined
+        ? { label: "written", value: written }
+        : { label: "would be written", value: wouldHaveWritten },
     ends: shown([
       { label: "with password", value: withHash, tone: "good" },
       { label: "without password", value: withoutHash, tone: "calm" },
@@ -101,6 +111,44 @@ function importFlow(users: Counts): Flow {
       { label: "conflict", value: conflict, tone: "bad" },
       { label: "not sent", value: notSent, tone: "open" },
       { label: "skipped", value: skipped, tone: "bad" },
+    ]),
+  };
+}
+
+/** What an import would do; only the number of users that it would send where that is all that is known. */
+function foreseenFlow({ update, foreseen }: AnyReport, { read = 0, skipped = 0 }: Counts): Flow {
+  const {
+    new: added = 0,
+    alreadyThere = 0,
+    withoutOrg = 0,
+    nameTaken = 0,
+    removed = 0,
+    elsewhere = 0,
+  } = foreseen?.users ?? {};
+  const failing = withoutOrg + nameTaken + removed + elsewhere;
+  const { create = [], update: changed = [], conflict = [], unchanged = 0 } = update ?? {};
+  const created = update === undefined ? added : create.length - failing;
+  const there = update === undefined ? alreadyThere : 0;
+  const sent = created + changed.length + there + failing;
+  const isAll = created >= 0 && sent + unchanged + conflict.length + skipped === read;
+  const rest: FlowEnd = { label: "skipped", value: skipped, tone: "bad" };
+  const middle = { label: "would be sent", value: isAll ? sent : read - skipped };
+  const start = { label: "read", value: read };
+  if (!isAll) return { unit: "users", start, middle, ends: [], beside: shown([rest]) };
+  return {
+    unit: "users",
+    start,
+    middle,
+    ends: shown([
+      { label: "would be created", value: created, tone: "good" },
+      { label: "would be updated", value: changed.length, tone: "good" },
+      { label: "already there", value: there, tone: "calm" },
+      { label: "would fail", value: failing, tone: "bad" },
+    ]),
+    beside: shown([
+      { label: "unchanged", value: unchanged, tone: "calm" },
+      { label: "conflict", value: conflict.length, tone: "bad" },
+      rest,
     ]),
   };
 }

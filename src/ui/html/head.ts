@@ -6,7 +6,7 @@ import type { Tone } from "./flow.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** Exit codes in words. */
-const VERDICTS: Readonly<Record<number, { readonly words: string; readonly tone: Tone }>> = {
+const VERDICTS: Readonly<Record<number, Verdict>> = {
   0: { words: "Done", tone: "good" },
   1: { words: "Finished; some items failed", tone: "bad" },
   2: { words: "Not started: invalid command line", tone: "bad" },
@@ -24,13 +24,13 @@ const PARTIAL: Readonly<Record<string, string>> = {
   diff: "Finished: settings differ, or could not be read",
 };
 const CONFLICTS = "Finished; some users have conflicts and were not changed";
-const BUG = { words: "Stopped by a bug in orgferry", tone: "bad" } as const;
+const BUG: Verdict = { words: "Stopped by a bug in orgferry", tone: "bad" };
 
 /** What went where, its result, the instances and the time. */
 export function headOf(report: AnyReport): Markup {
-  const { command, source, target, startedAt, durationMs, exitCode, dryRun, version, organizations = [] } = report;
-  const { words, tone } = VERDICTS[exitCode] ?? BUG;
-  const name = `orgferry ${command}${dryRun === true ? ", dry run" : ""}`;
+  const { source, target, startedAt, durationMs, exitCode, version, organizations = [] } = report;
+  const { words, tone } = verdictOf(report);
+  const name = nameOf(report);
   const subject = subjectOf(report);
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["organizations", organizations.length > 1 ? organizations.map(organizationName).join(", ") : undefined],
@@ -46,11 +46,28 @@ export function headOf(report: AnyReport): Markup {
       ? html`<h1>${name}</h1>`
       : html`<p class="command">${name}</p><h1><bdi>${subject.from}</bdi> → <bdi>${subject.to}</bdi></h1>`;
   return html`<header>${title}
-<p class="verdict ${tone}">${(exitCode === 1 ? (PARTIAL[command] ?? conflictsOnly(report)) : undefined) ?? words}</p>
+<p class="verdict ${tone}">${words}</p>
 ${verified(report)}
 <dl class="facts">${facts.map(([fact, value]) => (value === undefined ? html`` : html`<div><dt>${fact}</dt><dd>${value}</dd></div>`))}</dl>
 </header>
 ${stoppedBy(report)}`;
+}
+
+interface Verdict {
+  readonly words: string;
+  readonly tone: Tone;
+}
+
+function verdictOf(report: AnyReport): Verdict {
+  const { command, exitCode, dryRun } = report;
+  const verdict = VERDICTS[exitCode] ?? BUG;
+  if (dryRun === true && exitCode <= 1) {
+    const words = command === "undo" ? "Dry run: no user was deleted" : "Dry run: nothing was sent";
+    const partial = command === "undo" ? "some users would be kept" : "the run would end with exit code 1";
+    return exitCode === 0 ? { words, tone: "calm" } : { words: `${words}; ${partial}`, tone: "bad" };
+  }
+  const words = exitCode === 1 ? (PARTIAL[command] ?? conflictsOnly(report)) : undefined;
+  return words === undefined ? verdict : { ...verdict, words };
 }
 
 /** From where to where: files or an instance, and an organization, an instance or a file; undefined where the report does not say. */
@@ -112,11 +129,17 @@ function moment(iso: string): string {
 
 /** The page's name in a tab or a folder. */
 export function titleOf(report: AnyReport): string {
+  const name = nameOf(report);
+  const subject = subjectOf(report);
+  if (subject !== undefined) return `${subject.from} → ${subject.to} (${name})`;
   const { read, created, written } = userCounts(report) ?? {};
   const done = created === undefined ? written : created;
-  const of =
-    read === undefined || done === undefined
-      ? ""
-      : `: ${counted(read, "user")} read, ${count(done)} ${created === undefined ? "written" : "created"}`;
-  return `orgferry ${report.command}${of}`;
+  return read === undefined || done === undefined || report.dryRun === true
+    ? name
+    : `${name}: ${counted(read, "user")} read, ${count(done)} ${created === undefined ? "written" : "created"}`;
+}
+
+/** "orgferry import, dry run". */
+function nameOf({ command, dryRun }: AnyReport): string {
+  return `orgferry ${command}${dryRun === true ? ", dry run" : ""}`;
 }

@@ -3,7 +3,7 @@ import { type AnyReport, userCounts } from "../report.ts";
 import { withoutPersonalData } from "./anonymous.ts";
 import { changesSection } from "./changes.ts";
 import { findingsSection } from "./findings.ts";
-import { flowOf } from "./flow.ts";
+import { type Flow, flowOf } from "./flow.ts";
 import { flowChart } from "./flow-chart.ts";
 import { headOf, titleOf } from "./head.ts";
 import { html, type Markup } from "./markup.ts";
@@ -41,9 +41,9 @@ function sectionsOf(report: AnyReport): Markup {
   const flow = flowOf(report);
   const rate = rateChart(report);
   const empty = userCounts(report)?.["read"] === 0 ? html`<p>The input contains no users.</p>` : undefined;
-  const title = flow?.unit === "objects" ? "Results by object" : "Results by user";
+  const title = titleOfResults(report, flow);
   const results = [flow === undefined ? empty : flowChart(flow), tiles(report), otherNumbers(report)];
-  return html`${results.every((part) => part === undefined) ? undefined : html`<section aria-labelledby="flow"><h2 id="flow">${flow === undefined ? "Results" : title}</h2>${results.filter((part) => part !== undefined)}</section>`}
+  return html`${results.every((part) => part === undefined) ? undefined : html`<section aria-labelledby="flow"><h2 id="flow">${title}</h2>${results.filter((part) => part !== undefined)}</section>`}
 ${findingsSection(report)}
 ${changesSection(report)}
 ${lossesSection(report)}
@@ -54,6 +54,11 @@ ${otherObjects(report)}
 ${rate === undefined ? undefined : html`<section aria-labelledby="rate"><h2 id="rate">Rate over time</h2>${rate}</section>`}
 ${notCarriedSection(report)}
 ${outputsSection(report)}`;
+}
+
+function titleOfResults({ dryRun }: AnyReport, flow: Flow | undefined): string {
+  if (dryRun === true) return "What the run would do";
+  return flow === undefined ? "Results" : `Results by ${flow.unit === "objects" ? "object" : "user"}`;
 }
 
 /** Nothing is loaded, nothing is sent, and nothing runs but what this very file wrote. */

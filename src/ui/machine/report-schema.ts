@@ -158,6 +158,10 @@ const Foreseen = z.object({
     withoutOrg: count,
   }),
   nameTaken: ids.describe("ids of users whose name another user has, the first 1,000").optional(),
+  missingIdps: z
+    .array(z.object({ idpId: text, links: count }))
+    .describe("identity providers of links that the target lacks, the first 1,000")
+    .optional(),
 });
 
 /** What every report has. */

@@ -13,6 +13,7 @@ export interface ReportNumber {
 export function numbersOf(report: AnyReport): readonly ReportNumber[] {
   const { mails, sms, calls, via, mailed, orgs, users, machineUsers, withHash, withOtp, passwords } = report;
   const migrated = userCounts(report);
+  const isDryRun = report.dryRun === true;
   const toMail = migrated?.["silent"] === undefined ? undefined : (migrated["written"] ?? 0) - migrated["silent"];
   const main: readonly (readonly [string, number | undefined])[] = [
     ["organizations", orgs],
@@ -21,8 +22,8 @@ export function numbersOf(report: AnyReport): readonly ReportNumber[] {
     ["users e-mailed", mailed],
     ["e-mails at most", mailed === undefined ? (mails ?? toMail) : undefined],
     ["SMS at most", sms],
-    ["users deleted", report.deleted || undefined],
-    ["users deactivated", report.deactivated || undefined],
+    [`users ${isDryRun ? "that would be " : ""}deleted`, report.deleted || undefined],
+    [`users ${isDryRun ? "that would be " : ""}deactivated`, report.deactivated || undefined],
     ["users missing from the export", typeof report.missing === "number" ? report.missing : undefined],
   ];
   const others: readonly (readonly [string, number | undefined])[] = [

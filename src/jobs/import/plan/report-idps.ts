@@ -7,16 +7,22 @@ import type { ImportRun } from "../import-run.ts";
 import { type Plan, readSection } from "./plan.ts";
 import type { TargetState } from "./target-state.ts";
 
+/** An identity provider that the target lacks, and how many links of the input refer to it. */
+export interface MissingIdp {
+  readonly idpId: string;
+  readonly links: number;
+}
+
 /**
- * Names the identity providers of links of the input that neither the target nor the input has: these links will fail. Returns true if there
- * are any. Raises what listing providers raises.
+ * Names the identity providers of links of the input that neither the target nor the input has: these links will fail. Returns them
+ * with the number of their links. Raises what listing providers raises.
  */
 export async function reportIdps(
   { ui }: Pick<ImportRun, "ui">,
   plan: Plan,
   { orgs }: TargetState,
   asking: Asking,
-): Promise<boolean> {
+): Promise<readonly MissingIdp[]> {
   const links = new Map<string, number>();
   for await (const items of readSection(plan, "userLinks", asking.signal)) {
     for (const { bytes } of items) {
@@ -29,14 +35,14 @@ export async function reportIdps(
       for (const { bytes } of items) links.delete(textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId"));
     }
   }
-  if (links.size === 0) return false;
+  if (links.size === 0) return [];
   const existing = [...orgs.values()].filter(({ isRemoved }) => !isRemoved).map(({ id }) => id);
   const ours = existing.filter((id) => plan.scan.orgs.some(({ orgId }) => orgId === id));
   // The list of any organization has the providers of the instance.
   const asked = ours.length > 0 ? ours : existing.slice(0, 1);
   const idps = await ifOffered(() => listIdps(asking, new Set(asked)));
-  if (idps === undefined) return false;
+  if (idps === undefined) return [];
   for (const { id } of idps) links.delete(id);
   for (const [idpId, number] of links) ui.warn(missingIdpLine(idpId, number, idps));
-  return links.size > 0;
+  return [...links].map(([idpId, number]) => ({ idpId, links: number }));
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { reportPage } from "../../../../src/ui/html/page.ts";
 import type { AnyReport } from "../../../../src/ui/report.ts";
-import { exportValue, importValue, migrateValue, verifyValue } from "../../../helpers/report-values.ts";
+import { ENDED, exportValue, importValue, migrateValue, verifyValue } from "../../../helpers/report-values.ts";
 
 /** A run that fails early has few keys. */
 const page = (value: object): string => reportPage(value as AnyReport, { isAnonymous: false });
@@ -151,6 +151,77 @@ describe("what a page tells", () => {
       /Changes, except what failed create 1 u1 update 1 u2 ann@example\.com : email delete 1 u3/,
     );
     expect(reportPage(value as AnyReport, { isAnonymous: true })).not.toMatch(/u[123]\b|ann@/);
+  });
+
+  const before = { sent: 0, created: 0, alreadyThere: 0, failed: 0, unknown: 0 };
+
+  test("of a dry run: that nothing was sent, and what would be done", () => {
+    const users = { ...before, read: 10, notSent: 9, skipped: 1 };
+    const found = { new: 5, alreadyThere: 1, elsewhere: 0, nameTaken: 3, removed: 0, withoutOrg: 0 };
+    const foreseen = { orgs: [], users: found, nameTaken: ["u1"], missingIdps: [{ idpId: "google", links: 7 }] };
+    const value = {
+      ...importValue,
+      exitCode: 1,
+      dryRun: true,
+      users,
+      foreseen,
+      failures: [],
+      problems: [],
+      unknown: [],
+    };
+    const text = textOf(page(value));
+    expect(text).toContain("Dry run: nothing was sent; the run would end with exit code 1");
+    expect(text).toContain("10 read = 9 would be sent + 1 skipped 9 would be sent = 5 would be created + 1 already");
+    expect(text).toContain("3 would fail");
+    expect(text).toMatch(/What would fail 4 .*1 An identity provider .* identity provider google 7 links/);
+    expect(text).not.toMatch(/not sent|Done|Finished/);
+    const anonymous = textOf(reportPage(value as AnyReport, { isAnonymous: true }));
+    expect(anonymous).toContain("9 would be sent = 5 would be created");
+    expect(anonymous).not.toMatch(/google|u1/);
+    const good = { ...value, exitCode: 0, foreseen: undefined };
+    expect(textOf(page(good))).toMatch(/Dry run: nothing was sent .*10 read = 9 would be sent \+ 1 skipped/);
+  });
+
+  test("of a dry run of an update, also an anonymous one: what would be created, updated and deleted", () => {
+    const update = {
+      create: ["u1", "u2"],
+      update: [{ userId: "u3", fields: ["email"] }],
+      delete: ["u4"],
+      conflict: [{ userId: "u5", fields: ["hash"] }],
+      unchanged: 6,
+    };
+    const foreseen = {
+      orgs: [],
+      users: { new: 1, alreadyThere: 8, elsewhere: 0, nameTaken: 1, removed: 0, withoutOrg: 0 },
+    };
+    const users = { ...before, read: 10, notSent: 10, skipped: 0 };
+    const value = { ...updateValue, exitCode: 1, dryRun: true, users, deleted: 1, update, foreseen };
+    for (const isAnonymous of [false, true]) {
+      const text = textOf(reportPage(value as AnyReport, { isAnonymous }));
+      expect(text).toContain("10 read = 3 would be sent + 6 unchanged + 1 conflict");
+      expect(text).toContain("3 would be sent = 1 would be created + 1 would be updated + 1 would fail");
+      expect(text).toContain("users that would be deleted 1");
+      expect(text).toMatch(/What the run would change create 2 .*update 1 .*delete 1/);
+      expect(/u[1-5]/.test(text)).toBe(!isAnonymous);
+    }
+  });
+
+  test("of a dry run of undo: that no user was deleted", () => {
+    const users = { listed: 3, removed: 0, alreadyGone: 0, kept: 1, failed: 0, unknown: 0, toRemove: 2 };
+    const kept = [{ id: "u1", reason: "signed-in", line: 2 }];
+    const text = textOf(
+      page({ ...ENDED, command: "undo", exitCode: 1, durationMs: 9, dryRun: true, users, kept, problems: [] }),
+    );
+    expect(text).toContain("Dry run: no user was deleted; some users would be kept");
+    expect(text).toContain("2 to delete = 2 would be deleted");
+    expect(text).toContain("Users that would be kept 1");
+  });
+
+  test("has its title in the tab, too", () => {
+    const organizations = [{ orgId: "4007", name: "Acme" }];
+    const html = page({ ...importValue, inputs: ["/home/ann/importBody.json"], organizations });
+    expect(html).toContain("<title>importBody.json → Acme (4007) (orgferry import)</title>");
+    expect(page(importValue)).toContain("<title>orgferry import: 12,345 users read, 10,400 created</title>");
   });
 
   test("of an export: what it holds and what none carries", () => {
