@@ -311,11 +311,20 @@ function withName(message: string, id: string | undefined, report: AnyReport): s
   return id === undefined ? message : message.replace(`user ${shown(id)}`, () => `user ${whoIs(id, report)}`);
 }
 
-/** Missing items, listed or not. */
-function missingTimes({ missing, expected = 0, found = 0 }: AnyReport, listed: number): number {
+/** Missing items, listed or not, without those that failed. @param listed the ones that are named. */
+function missingTimes(report: AnyReport, listed: number): number {
+  const { missing, expected = 0, found = 0 } = report;
   if (typeof missing !== "object") return 0;
-  const saidTwice = missing.length - listed;
-  return Math.max(listed, expected - found - saidTwice);
+  return listed + Math.max(0, expected - found - missing.length - failedBeyondList(report));
+}
+
+/** Failed items of the kinds that were compared, without those that the report lists. */
+function failedBeyondList(report: AnyReport): number {
+  const { by, failures = [], otherObjects = {} } = report;
+  const users = userCounts(report)?.["failed"] ?? 0;
+  if (by !== "export") return users - failures.filter(({ type }) => isUser(type)).length;
+  const others = Object.values(otherObjects).map((counts) => (typeof counts === "object" ? counts.failed : 0));
+  return others.reduce((sum, failedOnes) => sum + failedOnes, users) - failures.length;
 }
 
 /** An id, and the login name where the report has it. */

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testUser, testUsers } from "../helpers/bodies.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -40,4 +42,18 @@ test("--verify of an export names no user and no grant that failed once more as 
   const quiet = await runCli(["import", file, "--verify", "--quiet", "--yes"], { cwd, env: mock.env });
   expect(quiet.stderr).toContain("1 failed: It refers to a user or an object that failed");
   expect(quiet.stderr).not.toContain("missing: not on the target");
+});
+
+test("links that failed are not counted as missing too, also beyond those that the report lists", async () => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const humanUsers = testUsers(1_005);
+  const userLinks = humanUsers.map(({ userId }) => ({ userId, idpId: "gone", providedUserId: userId }));
+  const { cwd, file } = inFolder(
+    JSON.stringify({ orgs: [{ orgId: "org1", org: { name: "One" }, humanUsers, userLinks }] }),
+  );
+  const { stderr } = await runCli(["import", file, "--verify", "--html", "r.html", "--yes"], { cwd, env: mock.env });
+  expect(stderr).toContain("user_link: 0 created, 0 already there, 1,005 failed");
+  const page = readFileSync(join(cwd, "r.html"), "utf8");
+  expect(page).toContain('Failed items <span class="count">1,005</span>');
+  expect(page).not.toContain("Not on the target");
 });
