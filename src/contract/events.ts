@@ -22,7 +22,7 @@ export const ServiceEvent = z.object({
   creationDate: z.string().default(""),
   type: z.object({ type: z.string().default("") }),
   /** The user who caused it; absent for events of the setup of the instance (tried on versions 2.62 and 4). */
-  editor: z.object({ userId: z.string().optional() }).optional(),
+  editor: z.object({ userId: z.string().optional(), displayName: z.string().optional() }).optional(),
   payload: z.unknown().optional(),
 });
 export type ServiceEvent = z.infer<typeof ServiceEvent>;

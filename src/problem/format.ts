@@ -33,6 +33,12 @@ export function duration(ms: number): string {
   return whole % 60 === 0 ? `${whole / 60} min` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
+/** "2026-11-21 22:28 UTC" of an ISO time. */
+export function moment(iso: string): string {
+  const time = new Date(iso);
+  return Number.isNaN(time.getTime()) ? shown(iso) : `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
 /**
  * An id, a name or a type as it may stand in a line for people: what would move the cursor, break the line or turn the reading direction is
  * written out, and what is endless is cut. A report keeps the true value.

@@ -7,7 +7,7 @@ import { type AnyReport, type ComparedThing, type DifferentThing, userCounts } f
 import { describeFailure } from "./summary/hash-limits.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
-import { conflictReasons, INCOMPLETE, TOO_MANY, VALUES_KEPT } from "./summary/update-plan.ts";
+import { conflictReasons, fieldsText, INCOMPLETE, TOO_MANY, VALUES_KEPT } from "./summary/update-plan.ts";
 
 /** A user, object or row that a reason names, and its place in the input. */
 export interface Named {
@@ -91,8 +91,8 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
             named: items.slice(0, most).map(toNamed),
           },
         ];
-  const ofUsers = (changed: readonly { readonly userId: string; readonly fields: readonly string[] }[] = []) =>
-    changed.map(({ userId: id, fields }): Item => ({ id, detail: fields.join(", ") }));
+  const ofUsers = (changed: readonly Parameters<typeof fieldsText>[0][] = []) =>
+    changed.map((one): Item => ({ id: one.userId, detail: fieldsText(one) }));
   const ofIds = (ids: readonly string[] | undefined): readonly Item[] => (ids ?? []).map((id) => ({ id }));
   const users = userCounts(report) ?? {};
   const missing = missingOf(report);

@@ -127,7 +127,9 @@ test("a user that another account changes or recreates while an update runs is a
   });
   const { report, stderr } = await copy("--target", url);
   expect(report, stderr).toMatchObject({ exitCode: 1, users: { updated: 1, conflict: 2 } });
-  expect(report.update.conflict.map(({ userId }: { userId: string }) => userId)).toEqual(["u1", "u2"]);
+  expect(report.update.conflict).toMatchObject(
+    ["u1", "u2"].map((userId) => ({ userId, changedBy: { userId: "admin" } })),
+  );
   expect(await hashOf(target, "u1")).not.toBe(OTHER_HASH);
   expect(await hashOf(target, "u2")).not.toBe(OTHER_HASH);
   expect(await hashOf(target, "u3")).toBe(OTHER_HASH);
@@ -386,11 +388,39 @@ test("a change by another account on the target is kept and named, or decided by
   expect(await hashOf(target, "u1")).toBe(own);
   const quiet = await copy("-q");
   expect(quiet.stderr).toMatch(
-    /^warning: .* 1 conflict\.\n {2}1 conflict: Changed on the target by another user, .* use --prefer source or target\.\n {4}u1 \(countess\): hash\n$/,
+    /^warning: .* 1 conflict\.\n {2}1 conflict: Changed on the target by another user, .* use --prefer source or target\.\n {4}u1 \(countess\): hash \(by admin, \d{4}-\d\d-\d\d \d\d:\d\d UTC\)\n$/,
   );
   expect((await copy("--prefer", "target")).report).toMatchObject({ exitCode: 0, users: { conflict: 1 } });
   expect((await copy("--prefer", "source")).report).toMatchObject({ exitCode: 0, users: { conflict: 0, updated: 1 } });
   expect(await hashOf(target, "u1")).toBe(await hashOf(source, "u1"));
+});
+
+test("a conflict says which account made the change on the target and when, on the terminal and on the page", async () => {
+  const { source, target, cwd, copy } = await twoInstances(5);
+  await copy();
+  target.addToken("support", { ...ADMIN, userId: "u5" });
+  await put(source, "u2", { email: { email: "new@example.com", isVerified: true } });
+  await put(target, "u2", { email: { email: "old@example.com", isVerified: true } }, "support");
+  await put(target, "u2", { username: "other" }, "admin");
+  await put(source, "u2", { username: "user2@example.com" });
+  await send(target, "DELETE", "/v2/users/u3", undefined, "support");
+  await put(target, "u4", { profile: { givenName: "By", familyName: "Hand" } }, "support");
+  await send(source, "POST", "/v2/users/u4/metadata", { metadata: [{ key: "plan", value: "Z29sZA==" }] });
+  await send(target, "POST", "/v2/users/u4/metadata", { metadata: [{ key: "plan", value: "b3duCg==" }] }, "admin");
+  const { report, stderr } = await copy("--html", "r.html");
+  const support = { userId: "u5", name: "Ada Lovelace" };
+  expect(report.update.conflict, stderr).toMatchObject([
+    { userId: "u2", fields: ["userName", "email"], changedBy: { userId: "admin" } },
+    { userId: "u3", fields: ["user"], reason: "removed", changedBy: support },
+    { userId: "u4", fields: ["firstName", "lastName", "metadata.plan"], changedBy: { userId: "admin" } },
+  ]);
+  const times = report.update.conflict.map(({ changedBy }: { changedBy: { at: string } }) => changedBy.at);
+  for (const at of times) expect(Math.abs(Date.parse(at) - Date.parse(report.startedAt))).toBeLessThan(60_000);
+  expect(stderr).toMatch(/u3 \(user3@example\.com\): user \(by u5 \(Ada Lovelace\), \d{4}-\d\d-\d\d \d\d:\d\d UTC\)/);
+  const page = readFileSync(join(cwd, "r.html"), "utf8");
+  expect(page).toMatch(/user \(by u5 \(Ada Lovelace\), (?:<[^>]+>)?\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+  await copy("--html", "a.html", "--html-anonymous");
+  expect(readFileSync(join(cwd, "a.html"), "utf8")).not.toMatch(/u5|Ada|admin/);
 });
 
 test("users deleted on the source are deleted on the target, if a copy created them and they are not too many", async () => {

@@ -1,3 +1,4 @@
+import type { Edit } from "../events/edit-log.ts";
 import type { RemovalPlan } from "./plan-removals.ts";
 
 /** A user with names of fields. */
@@ -13,6 +14,8 @@ export interface ChangedUser {
    * deleted the user on the target, and the field is `user`. recreated: the source deleted the user, and has another one with the id.
    */
   readonly reason?: "never-finished" | "protected" | "removed" | "recreated";
+  /** Of a conflict: the newest of the changes by another account, if its event was read. */
+  readonly changedBy?: Edit;
 }
 
 /** The result of an update, or of its plan. Every list is whole. */
@@ -77,6 +80,7 @@ export interface UserUpdate {
   readonly fields: readonly string[];
   readonly conflicts: readonly string[];
   readonly reason?: ChangedUser["reason"];
+  readonly changedBy?: Edit | undefined;
   /** Fields of `UpdateResult.kept` and `UpdateResult.notInFile`. */
   readonly kept?: readonly string[];
   readonly notInFile?: readonly string[];
@@ -84,14 +88,19 @@ export interface UserUpdate {
 
 /** Notes a user in exactly one list or number, and returns which; values that stay are noted besides. */
 export function noteUser(
-  { userId, fields, conflicts, reason, kept, notInFile }: UserUpdate,
+  { userId, fields, conflicts, reason, changedBy, kept, notInFile }: UserUpdate,
   result: UpdateResult,
 ): "conflict" | "update" | "unchanged" {
   if (kept !== undefined) result.kept.push({ userId, fields: kept });
   if (notInFile !== undefined) result.notInFile.push({ userId, fields: notInFile });
   if (conflicts.length > 0) {
-    const updated = fields.length > 0 ? { updated: fields } : {};
-    result.conflict.push({ userId, fields: conflicts, ...updated, ...(reason === undefined ? {} : { reason }) });
+    result.conflict.push({
+      userId,
+      fields: conflicts,
+      ...(fields.length > 0 ? { updated: fields } : {}),
+      ...(reason === undefined ? {} : { reason }),
+      ...(changedBy === undefined ? {} : { changedBy }),
+    });
     return "conflict";
   }
   if (fields.length === 0) {

@@ -1,4 +1,4 @@
-import { count, counted, duration } from "../../problem/format.ts";
+import { count, counted, duration, moment } from "../../problem/format.ts";
 import { describeReason, isReason } from "../../problem/row.ts";
 import { type AnyReport, userCounts } from "../report.ts";
 import { baseName } from "./findings.ts";
@@ -119,12 +119,6 @@ function stoppedBy({ problems, resume }: AnyReport): Markup {
   if (ending.length === 0 && resume === undefined) return html``;
   return html`<section class="stopped" aria-label="what ended the run">${ending.map(({ code, message }) => html`<p>${message === "" ? html`The run ended with <code>${describeReason({ code })}</code>.` : message}</p>`)}
 ${resume === undefined ? undefined : html`<p>To continue:</p><pre><code>${resume}</code></pre>`}</section>`;
-}
-
-/** "2026-11-21 22:28 UTC" of an ISO time. */
-function moment(iso: string): string {
-  const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(iso) ?? [];
-  return date === undefined ? iso : `${date} ${time} UTC`;
 }
 
 /** The page's name in a tab or a folder. */

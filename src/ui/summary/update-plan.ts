@@ -1,5 +1,5 @@
 import { listsOfRemoved } from "../../core/update/update-result.ts";
-import { count, counted, idWithName, type Names, shown } from "../../problem/format.ts";
+import { count, counted, idWithName, moment, type Names, shown } from "../../problem/format.ts";
 
 /** The parts of an update that are shown. */
 interface Updates {
@@ -21,7 +21,21 @@ interface Updates {
 interface Changed {
   readonly userId: string;
   readonly fields: readonly string[];
-  readonly reason?: "never-finished" | "protected" | "removed" | "recreated";
+  readonly reason?: "never-finished" | "protected" | "removed" | "recreated" | undefined;
+  readonly changedBy?: ChangedBy | undefined;
+}
+
+/** Who changed a user on the target, and when. */
+interface ChangedBy {
+  readonly userId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly at: string;
+}
+
+/** `by 234 (Ann), 2026-11-21 22:28 UTC`, or `by the user, …`. @param id of the user that was changed. */
+function changedByText({ userId, name, at }: ChangedBy, id: string): string {
+  const who = userId === id ? "the user" : userId === undefined ? "an unknown account" : idWithName(userId, name);
+  return `by ${who}, ${moment(at)}`;
 }
 
 const FIRST = 5;
@@ -74,13 +88,19 @@ export const VALUES_KEPT = {
   hint: "The export is incomplete: run again later.",
 } as const;
 
+/** `email, phone`, and for a conflict ` (by 234, …)`. */
+export function fieldsText({ userId, fields, changedBy }: Changed): string {
+  const by = changedBy === undefined ? "" : ` (${changedByText(changedBy, userId)})`;
+  return `${fields.map(shown).join(", ")}${by}`;
+}
+
 /** The plan of an update, or its result: a line per kind, with the first users of each; never a value. */
 export function updateLines(updates: Updates, isDone: boolean, names: Names): string[] {
   const { create, update, conflict, unchanged, tooMany, notOurs, incomplete } = updates;
   const who = (id: string): string => idWithName(id, names.get(id));
   const ids = (list: readonly string[]): string => first(list, who);
   const changed = (list: readonly Changed[]): string =>
-    first(list, ({ userId, fields }) => `${who(userId)}: ${fields.map(shown).join(", ")}`, "; ");
+    first(list, (one) => `${who(one.userId)}: ${fieldsText(one)}`, "; ");
   const line = (mark: string, what: string, number: number, list: string): string[] =>
     number === 0 ? [] : [`${mark} ${`${what}:`.padEnd(12)} ${count(number).padStart(7)}  ${list}`];
   const past = (present: string, done: string): string => (isDone ? done : present);

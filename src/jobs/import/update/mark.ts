@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
+import type { EditLog } from "../../../core/events/edit-log.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { readAgainFrom } from "../../../core/events/user-life.ts";
 import type { Asking } from "../../shared/asking.ts";
@@ -22,6 +23,8 @@ export interface ReadLog {
   readonly mark: Mark | undefined;
   /** The time of the newest event before the log was read; undefined: there was none. RFC 3339. */
   readonly readUntil?: string | undefined;
+  /** Changes by other accounts among the events that were read. */
+  readonly edits: EditLog;
 }
 
 export function toMark({ aggregate, type, sequence, creationDate }: ServiceEvent, digest: InstanceLog["digest"]): Mark {

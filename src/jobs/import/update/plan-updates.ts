@@ -1,6 +1,7 @@
 import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { UserView } from "../../../core/compared-fields.ts";
 import type { Item } from "../../../core/document/items.ts";
+import { DELETED, type EditLog, metadataField } from "../../../core/events/edit-log.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { mayBeRecreated } from "../../../core/events/user-life.ts";
 import type { LoggedUser } from "../../../core/events/user-log.ts";
@@ -24,7 +25,7 @@ export interface PlannedUser {
 }
 
 /** What an update leaves of a user besides conflicts. */
-interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile"> {
+interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile" | "changedBy"> {
   /**
    * Why everything that differs is a conflict. protected: the user has a role on the instance, or is a service user of this job. recreated:
    * the source deleted the user of the target, and has another one with the id. removed: another user deleted the user on the target, and
@@ -36,22 +37,18 @@ interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile"> {
 /** What the plan does to a user, by names of fields. */
 export function updateOf({ userId, plan, user, metadata }: PlannedUser): UserUpdate {
   const fields = [...new Set([...user.touched, ...plan.fields]), ...metadataFields(metadata)];
-  const conflicts = [...plan.conflicts, ...inMetadata(metadata.conflicts)];
+  const conflicts = [...plan.conflicts, ...metadata.conflicts.map(metadataField)];
   const { fence, ...values } = plan.left;
-  if (fence === "removed") return { userId, fields: [], conflicts: ["user"], reason: fence };
+  if (fence === "removed") return { userId, fields: [], conflicts: [DELETED], reason: fence, ...values };
   if (fence !== undefined && conflicts.length > 0) return { userId, fields, conflicts, reason: fence, ...values };
   const reason =
     user.isInitial && !user.isOurs && conflicts.includes("hash") ? ({ reason: "never-finished" } as const) : {};
   return { userId, fields, conflicts, ...reason, ...values };
 }
 
-function inMetadata(keys: readonly string[]): readonly string[] {
-  return keys.map((key) => `metadata.${key}`);
-}
-
 /** The metadata that is changed, as a report names it. */
 export function metadataFields({ set, removed }: Pick<MetadataChanges, "set" | "removed">): readonly string[] {
-  return inMetadata([...set.map(({ key }) => key), ...removed]);
+  return [...set.map(({ key }) => key), ...removed].map(metadataField);
 }
 
 /** True for a user that needs a call. */
@@ -71,6 +68,8 @@ export interface MetadataChanges {
 /** The inputs of planning. */
 export interface Planning {
   readonly log: InstanceLog;
+  /** Changes by other accounts on the target. */
+  readonly edits: EditLog;
   readonly source: SourceFacts;
   readonly settings: Pick<UpdateSettings, "prefer">;
   /** When the target's user was created, by the target's log; RFC 3339. */
@@ -105,7 +104,7 @@ export interface StaleEntry {
  * and the service answers that they exist. The items of a user hold until the next one is asked for.
  */
 export async function* planUpdates(planning: Planning, reader: PlanReader): AsyncGenerator<PlannedUser> {
-  const { log, source, settings, isWhole, input } = planning;
+  const { log, edits, source, settings, isWhole, input } = planning;
   const { scan, signal } = input;
   log.users.giveBack();
   const metadata = await planMetadata(planning, reader);
@@ -121,8 +120,9 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const { wanted, kept, removed } = await withoutGuesses(viewOfEntry(entry), lacks, planning);
       const values = kept.length === 0 ? {} : source.lacks === undefined ? { notInFile: kept } : { kept };
       if (user?.isRemovedByOther === true && settings.prefer !== "source") {
-        const keep = { kind: "keep", fields: [], conflicts: [], left: { fence: "removed" } } as const;
-        if (log.users.take(user)) yield { item, entry, orgId, userId, wanted, user, plan: keep, metadata: noChanges() };
+        const left = { fence: "removed", changedBy: edits.newest(orgId, userId, [DELETED]) } as const;
+        const plan = { kind: "keep", fields: [], conflicts: [], left } as const;
+        if (log.users.take(user)) yield { item, entry, orgId, userId, wanted, user, plan, metadata: noChanges() };
         continue;
       }
       const fence = await fenceOf({ orgId, userId, existing }, planning);
@@ -132,8 +132,11 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       if (plan.kind === "create" || user === undefined || isOfThisJob(user)) reader.onCreate(item, userId, user);
       else if (log.users.take(user)) {
         const own = { ...changes, removed };
-        const planned = { item, entry, orgId, userId, wanted, user, plan: { ...plan, left }, metadata: own };
-        yield fence === undefined ? planned : protect(planned);
+        const changedBy = edits.newest(orgId, userId, [...plan.conflicts, ...own.conflicts.map(metadataField)]);
+        const planned = { item, entry, orgId, userId, wanted, user, metadata: own };
+        yield fence === undefined
+          ? { ...planned, plan: { ...plan, left: { ...left, changedBy } } }
+          : protect({ ...planned, plan: { ...plan, left } });
       }
     }
   }
@@ -179,7 +182,7 @@ async function withoutGuesses(
   const kept = emptied.map(({ field }) => field).filter((field) => lacks?.field(field) !== true);
   const wanted = Object.fromEntries(Object.entries(whole).filter(([field]) => !kept.some((name) => name === field)));
   const isRemoved = (key: string): boolean => lacks?.metadata(key) === true;
-  const keptKeys = changes.removed.filter((key) => !isRemoved(key)).map((key) => `metadata.${key}`);
+  const keptKeys = changes.removed.filter((key) => !isRemoved(key)).map(metadataField);
   // A verification is no value of its own.
   const keptFields = kept.filter((field) => field !== "isPhoneVerified");
   return { wanted, kept: [...keptFields, ...keptKeys], removed: changes.removed.filter(isRemoved) };

@@ -3,6 +3,7 @@ import { newestEvent } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
+import { EditLog } from "../../../core/events/edit-log.ts";
 import { applyEvent, createInstanceLog, loggedEventTypes } from "../../../core/events/instance-log.ts";
 import { ProblemError } from "../../../problem.ts";
 import { askingOf } from "../../shared/asking.ts";
@@ -30,7 +31,11 @@ export async function readTargetLog(
   const log = createInstanceLog(key, saved?.log);
   const after = saved === undefined ? undefined : beforeMark(saved.target.mark);
   const filter = { eventTypes: loggedEventTypes, orgIds: orgs.map(({ orgId }) => orgId), after };
-  const take = (event: ServiceEvent): void => applyEvent(log, event, { self, since });
+  const edits = new EditLog();
+  const take = (event: ServiceEvent): void => {
+    applyEvent(log, event, { self, since });
+    if (event.editor?.userId !== self) edits.take(event);
+  };
   try {
     const newest = await withRetry(() => newestEvent(api, signal), retry, signal);
     await readLog("reading the target's events", filter, reading, take);
@@ -39,6 +44,7 @@ export async function readTargetLog(
       key,
       readUntil: newest?.creationDate,
       mark: newest === undefined ? undefined : toMark(newest, log.digest),
+      edits,
     };
   } catch (error) {
     if (notOffered(error) === undefined) throw error;

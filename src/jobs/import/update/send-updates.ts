@@ -1,5 +1,6 @@
 import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
+import { type Edit, editOf } from "../../../core/events/edit-log.ts";
 import { lifeEvents, USER_REMOVED } from "../../../core/events/user-life.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
@@ -91,17 +92,18 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
   const { item, userId } = planned;
   const { index } = item;
   const { signal } = calling;
-  let isChanged = false;
+  let changedBy: Edit | undefined;
   let isProtected = false;
   const call = async (one: Change): Promise<CallAnswer> => {
-    if (isChanged || isProtected) return DISTURBED;
+    if (changedBy !== undefined || isProtected) return DISTURBED;
     ledger.beginChange({ index, userId });
     let before: number | undefined;
     return callInTurn(calling, async () => {
       const newest = await newestChangesOnce(userId, calling);
-      isChanged = newest.some((event) => isDisturbance(event, context));
+      const other = newest.find((event) => isDisturbance(event, context));
+      changedBy = other && editOf(other);
       isProtected = (await context.protectedUsers()).has(userId);
-      if (isChanged || isProtected) return DISTURBED;
+      if (changedBy !== undefined || isProtected) return DISTURBED;
       const [last] = newest;
       const sequence = Number(last?.sequence ?? 0);
       // An answer was lost: a change that was made is not made again, because it may send a message.
@@ -117,7 +119,9 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
   if (answer.kind === "done") ledger.settleUpdate(index, update);
   else if (answer.kind === "disturbed") {
     if (isProtected) ledger.updates?.protected.push(userId);
-    ledger.settleUpdate(index, { ...withConflicts(update, answer.left), ...(isProtected ? PROTECTED : {}) });
+    const conflict = withConflicts(update, answer.left);
+    const isBy = { changedBy: changedBy ?? conflict.changedBy, ...(isProtected ? PROTECTED : {}) };
+    ledger.settleUpdate(index, { ...conflict, ...isBy });
   } else if (taken !== undefined && isNameTaken(answer)) {
     ledger.postpone(index);
     taken.push(planned);

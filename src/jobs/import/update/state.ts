@@ -47,7 +47,7 @@ export interface SavedState extends Pick<StateHead, "key" | "source" | "target">
 /** A state file that no other run uses. */
 export interface OpenState {
   readonly saved: SavedState | undefined;
-  save(read: ReadLog): Promise<void>;
+  save(read: Omit<ReadLog, "edits">): Promise<void>;
 }
 
 type Run = Pick<ImportRun, "api" | "source" | "ui" | "report" | "context" | "settings">;

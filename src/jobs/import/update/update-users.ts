@@ -65,10 +65,11 @@ export async function planUpdate(
   const { input, settings, context, source } = run;
   const { signal } = context;
   const state = way.settings.state === undefined ? undefined : await openState(run, scan, way, way.settings.state);
-  const { log, key, mark, readUntil } = await readTargetLog(run, scan, way, since, state?.saved);
+  const { log, key, mark, readUntil, edits } = await readTargetLog(run, scan, way, since, state?.saved);
   const facts = source === undefined ? NO_FACTS : await readSourceFacts(source, run, scan, log);
   const planning: Planning = {
     log,
+    edits,
     source: facts,
     settings: way.settings,
     createdAt: (userId) => createdAt(userId, askingOf(run)),

@@ -66,6 +66,19 @@ describe("what a page tells", () => {
     expect(anonymous).not.toMatch(/auth0\|9|Ann/);
   });
 
+  test("of a conflict: who changed the value on the target, and when, in UTC to the minute", () => {
+    const at = "2026-11-21T22:28:59.5+02:00";
+    const conflicts = [
+      { userId: "u1", fields: ["hash"], changedBy: { userId: "u1", at } },
+      { userId: "u2", fields: ["email"], changedBy: { userId: "234", name: "Eve\u202e", at } },
+      { userId: "u3", fields: ["phone"], changedBy: { at } },
+    ];
+    const text = textOf(page({ ...updateValue, exitCode: 1, update: { conflict: conflicts } }));
+    expect(text).toContain("u1 hash (by the user, 2026-11-21 20:28 UTC)");
+    expect(text).toContain("u2 email (by 234 (Eve\\u{202e}), 2026-11-21 20:28 UTC)");
+    expect(text).toContain("u3 phone (by an unknown account, 2026-11-21 20:28 UTC)");
+  });
+
   test("of an import that was compared: what failed is not missing as well, and the kinds add up", () => {
     const one = { type: "human_user", id: "u1", line: 3 };
     const text = textOf(
