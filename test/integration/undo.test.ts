@@ -220,6 +220,54 @@ test("who signed in or changed the password stays, unless it is forced", async (
   expect(await isThere(mock, "u4")).toBe(false);
 });
 
+test("users who stay have their login names, on the terminal, in the report and on the page", async () => {
+  const mock = await instance();
+  const { cwd, ids } = await importJob(mock, 3);
+  mock.addToken("admin", { userId: "admin", roles: ["IAM_OWNER"] });
+  const body = JSON.stringify({ username: "countess" });
+  const headers = { authorization: "Bearer admin" };
+  await fetch(`${mock.url}/v2/users/human/${ids[2]}`, { method: "PUT", headers, body });
+  const { stderr, loginNames } = (await undo(mock, cwd, "--yes", "--html", "r.html")) as Awaited<
+    ReturnType<typeof undo>
+  > & {
+    loginNames: object;
+  };
+  expect(stderr).toContain("          u3 (countess)\n");
+  expect(loginNames).toEqual({ u3: "countess" });
+  expect(readFileSync(join(cwd, "r.html"), "utf8")).toContain("<bdi>u3 (countess)</bdi>");
+});
+
+test("without a list of users, undo names those who stay by id, and ends as usual", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 2);
+  await call(mock, "POST", "/v2/sessions", { checks: { user: { userId: "u2" } } });
+  const url = await startFront(mock, async (path) =>
+    path === "/v2/users" ? { status: 403, body: { code: 7, message: "no" } } : undefined,
+  );
+  moveManifest(cwd, url);
+  const { exitCode, stderr } = await undo(mock, cwd, "--yes", "--target", url);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("          u2\n");
+});
+
+test("an older manifest of a job names the newest one beside it", async () => {
+  const mock = await instance();
+  const { cwd, file } = await importJob(mock, 2);
+  for (const number of [8, 9]) {
+    writeFileSync(join(cwd, file), testBody([testUser(number)]));
+    await runCli(["import", file], { cwd, env: mock.env });
+  }
+  const newer = "newer:    body.json-3.manifest.ndjson is of a later run; its users are not in this manifest.\n";
+  expect((await undo(mock, cwd, "--dry-run")).stderr).toContain(newer);
+  const last = await runCli(["undo", "body.json-3.manifest.ndjson", "--dry-run"], { cwd, env: mock.env });
+  expect(last.stderr).not.toContain("newer:");
+  const [head, ...rest] = linesOf(cwd, "body.json-3.manifest.ndjson");
+  const moved = [{ ...head, target: "https://other.example.com" }, ...rest];
+  writeFileSync(join(cwd, "body.json-3.manifest.ndjson"), moved.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  writeFileSync(join(cwd, "body.json-4.manifest.ndjson"), "none");
+  expect((await undo(mock, cwd, "--dry-run")).stderr).toContain("newer:    body.json-2.manifest.ndjson is of");
+});
+
 test("who has begun a session without a password stays, too", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 4);

@@ -6,10 +6,12 @@ import { withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import { changeEvents, historyEvents, UserHistory } from "../../core/events/user-history.ts";
 import { isAlive } from "../../core/events/user-life.ts";
+import { idWithName, type Names } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import {
   AT_ONCE_LINE,
+  newerManifestLine,
   questionLine,
   type UndoNumbers,
   undoPlanLines,
@@ -23,7 +25,9 @@ import { freshReading } from "../shared/fresh.ts";
 import { createLimiter } from "../shared/limiter.ts";
 import { askTwice, notOffered } from "../shared/not-offered.ts";
 import { GrowingLog, type LogReading } from "../shared/read-log.ts";
+import { addTargetNames } from "../shared/target-names.ts";
 import { lastLifeEventOnce, readSelf } from "../shared/user-life.ts";
+import { newerManifest } from "./newer-manifest.ts";
 import type { Manifest } from "./read-manifest.ts";
 import { type KeptReason, UndoAccount, whyNotDeleted } from "./undo-account.ts";
 
@@ -64,6 +68,8 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   const lives = await readLives(run, reading);
   account.sort(lives?.history, await readMembers(reading), settings.force);
   for (const line of undoPlanLines(account.numbers(), manifest.end, api.address.host)) ui.say(line);
+  const newer = newerManifest(run.file, manifest.head, run.context.cwd);
+  if (newer !== undefined) ui.say(newerManifestLine(newer));
   if (!settings.dryRun && settings.concurrency > 1 && account.numbers().toRemove > 1) ui.warn(AT_ONCE_LINE);
   if (!settings.dryRun) await askOnce(run, account.numbers());
   else report.set({ dryRun: true });
@@ -74,10 +80,11 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
     stopped = error;
   }
   report.set({ users: account.numbers(), kept: account.kept(), failures: account.failures() });
-  const lines = undoSummaryLines(account.numbers(), account.keptByReason(), account.kept(), settings.dryRun);
+  const names = stopped === undefined ? await readNames(run, account) : new Map();
+  const lines = undoSummaryLines(account.numbers(), account.keptByReason(), account.kept(), settings.dryRun, names);
   for (const line of lines) ui.say(line);
   for (const { id, line, message } of account.failures().slice(0, SHOWN))
-    ui.warn(`${run.file}:${line}: ${id}: "${message}"`);
+    ui.warn(`${run.file}:${line}: ${idWithName(id, names.get(id))}: "${message}"`);
   if (stopped instanceof ProblemError && stopped.problem.code === "run.aborted")
     throw new ProblemError({ ...stopped.problem, midway: true });
   if (stopped !== undefined) throw stopped;
@@ -86,6 +93,23 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
 }
 
 const SHOWN = 20;
+
+/** Reports the login names of the first users that stay. */
+async function readNames(run: UndoRun, account: UndoAccount): Promise<Names> {
+  const { report } = run;
+  try {
+    await addTargetNames(
+      run,
+      [...account.kept(), ...account.failures()].map(({ id }) => id),
+    );
+  } catch (error) {
+    // The names are an addition: the outcome of the run stands without them.
+    if (!(error instanceof ProblemError)) throw error;
+  }
+  const names = report.targetNames ?? new Map<string, string>();
+  if (names.size > 0) report.set({ loginNames: Object.fromEntries(names) });
+  return names;
+}
 
 async function openUserChanges({ api, retry, signal }: Asking): Promise<UserChanges> {
   const found = await withRetry(() => createUsersApi(api).probe(signal), retry, signal);

@@ -368,6 +368,7 @@ const UndoReport = report(z.literal("undo"), {
   users: UndoUsers,
   kept: z.array(z.object({ id: text, reason: text, line: count })),
   failures: imported.failures,
+  loginNames: compared.loginNames,
   otherObjects: counts.describe("how many were created, and stay"),
   dryRun: imported.dryRun,
 });

@@ -1,5 +1,5 @@
 import { describe } from "../../problem/describe.ts";
-import { count, counted, shown } from "../../problem/format.ts";
+import { count, counted, idWithName, type Names, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields } from "../report.ts";
 
@@ -64,6 +64,11 @@ export function unfinishedLine(journal: string): string {
   return `the import of this manifest is not finished: ${journal} has users that the manifest lacks. To have all of them in it, first continue the import with --resume (orgferry status has the command).`;
 }
 
+/** Manifests of one command are numbered. */
+export function newerManifestLine(path: string): string {
+  return `newer:    ${shown(path)} is of a later run; its users are not in this manifest.`;
+}
+
 /** Asked before the first user is deleted. */
 export function questionLine({ toRemove }: UndoNumbers, host: string): string {
   return `${counted(toRemove, "user")} will be permanently deleted from ${host}. Continue?`;
@@ -73,12 +78,13 @@ export function questionLine({ toRemove }: UndoNumbers, host: string): string {
 export const AT_ONCE_LINE =
   "concurrent writes: the service may then keep the login name of a deleted user. Sequential writes (--concurrency 1) leave none.";
 
-/** The result of undo. @param ids kept users; of many, the first ones. */
+/** The result of undo. @param ids kept users; of many, the first ones. @param names login names by id. */
 export function undoSummaryLines(
   numbers: UndoNumbers,
   kept: ReadonlyMap<string, number>,
   ids: readonly { readonly id: string; readonly reason: string }[],
   isDryRun: boolean,
+  names: Names = new Map(),
 ): string[] {
   const { listed, removed, alreadyGone, kept: staying, failed, unknown, toRemove } = numbers;
   const parts = [
@@ -96,7 +102,9 @@ export function undoSummaryLines(
       const more = times > of.length ? ` and ${count(times - of.length)} more (all: --report)` : "";
       return [
         `kept:     ${count(times)}: ${describeKept(reason)}`,
-        ...(of.length === 0 ? [] : [`          ${of.map(({ id }) => shown(id)).join(", ")}${more}`]),
+        ...(of.length === 0
+          ? []
+          : [`          ${of.map(({ id }) => idWithName(id, names.get(id))).join(", ")}${more}`]),
       ];
     }),
     ...(staying > 0 ? [`          ${KEPT_HINT}`] : []),

@@ -1,6 +1,4 @@
-import { closeSync, constants, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseAs } from "../../../admin/answer-json.ts";
 import { newestEvent } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
@@ -9,7 +7,7 @@ import type { JobEntry } from "../../../core/transfer/journal-entries.ts";
 import {
   MANIFEST_VERSION,
   type ManifestEnd,
-  ManifestHead,
+  type ManifestHead,
   type ManifestUser,
 } from "../../../core/transfer/manifest-entries.ts";
 import { attempt, outputProblem } from "../../../io/attempt.ts";
@@ -20,6 +18,7 @@ import { sentences } from "../../../problem/description.ts";
 import { ProblemError } from "../../../problem.ts";
 import { manifestLine, noManifestLine } from "../../../ui/summary/import-summary.ts";
 import { askingOf } from "../../shared/asking.ts";
+import { manifestHeadOf, numberedManifest } from "../../shared/manifest-head.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type Items, type Plan, readSection } from "../plan/plan.ts";
 
@@ -180,30 +179,8 @@ function createdOthers({ others }: JobState): Record<string, number> {
 /** The path, or its first numbered name, that is free or has this job's manifest. */
 function freePath(path: string, job: string, cwd: string): string {
   for (let number = 1; ; number += 1) {
-    const name = number === 1 ? path : path.replace(/(\.manifest)?(\.[^./\\]*)?$/, `-${number}$&`);
-    const owner = ownerOf(resolve(cwd, name));
-    if (owner === undefined || owner === job) return name;
+    const name = numberedManifest(path, number);
+    const head = attempt(() => manifestHeadOf(resolve(cwd, name)), outputProblem(name));
+    if (head === undefined || (head !== "none" && head.job === job)) return name;
   }
-}
-
-const MOST_HEAD_BYTES = 16_384;
-
-/** The job of the manifest at a path; "" for another file, undefined for none. */
-function ownerOf(path: string): string | undefined {
-  return attempt(() => {
-    let fd: number;
-    try {
-      fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)); // a pipe would wait for a writer
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw error;
-    }
-    try {
-      const bytes = Buffer.alloc(MOST_HEAD_BYTES);
-      const [line = ""] = bytes.toString("utf8", 0, readSync(fd, bytes)).split("\n", 1);
-      return parseAs(ManifestHead, line)?.job ?? "";
-    } finally {
-      closeSync(fd);
-    }
-  }, outputProblem(path));
 }

@@ -1,7 +1,7 @@
-import { withRetry } from "../../../admin/with-retry.ts";
-import { askingOf } from "../../shared/asking.ts";
-import { ifOffered } from "../../shared/not-offered.ts";
-import type { ImportRun } from "../import-run.ts";
+import { withRetry } from "../../admin/with-retry.ts";
+import type { Report } from "../../ui/report.ts";
+import { askingOf } from "./asking.ts";
+import { ifOffered } from "./not-offered.ts";
 
 /** As many users of the target get a name: the reading of a row takes the service some milliseconds (service behaviour 0.41). */
 const NAMED = 100;
@@ -11,7 +11,7 @@ const NAMED = 100;
  * that lists no users is no problem. Raises run.aborted.
  */
 export async function addTargetNames(
-  run: Pick<ImportRun, "api" | "ui" | "context" | "report">,
+  run: Parameters<typeof askingOf>[0] & { readonly report: Report },
   ids: readonly string[],
 ): Promise<void> {
   const userIds = ids.slice(0, NAMED);
