@@ -98,12 +98,12 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
   const missing = missingOf(report);
   const slow = report.slowLists ?? report.export?.slowLists ?? [];
   const found = [
-    ...failed(report).flatMap(({ cause, items, times, quote }) => {
+    ...mostFirst(failed(report)).flatMap(({ cause, items, times, quote }) => {
       const { message, hint } = describeFailure(cause, report.hashesOutOfLimits);
       const known = reason("failed", { message, hint: hint === SEE_MESSAGE ? undefined : hint }, items, times);
       return known.map((one) => ({ ...one, quote }));
     }),
-    ...rejected(report, most),
+    ...mostFirst(rejected(report, most)),
     ...conflictReasons.flatMap(({ isOf, message, hint }) =>
       reason("conflict", { message, hint }, ofUsers(update.conflict?.filter(isOf))),
     ),
@@ -147,6 +147,11 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
   if (found.length > 0) return found;
   const { alreadyThereDifferent = [], alreadyThereDifferentCount } = report;
   return reason("different", EXISTING_DIFFERENT, ofUsers(alreadyThereDifferent), alreadyThereDifferentCount);
+}
+
+/** The most frequent reasons of a kind come first. */
+function mostFirst<T extends { readonly times: number }>(found: readonly T[]): readonly T[] {
+  return [...found].sort((a, b) => b.times - a.times);
 }
 
 function toItem({ fields, ...thing }: DifferentThing): Item {

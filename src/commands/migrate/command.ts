@@ -151,6 +151,7 @@ async function convert(
   });
   const plainPasswords = hasher === undefined ? undefined : { ...hasher.done, bcryptCost: hasher.cost };
   report.set({ ...asNotWritten(result), plainPasswords, reasons: rejects.counts() });
+  if (source.carriedBy !== undefined) report.set({ carriedBy: source.carriedBy });
   if (options.targetVersion !== undefined) report.set({ targetVersion: options.targetVersion });
   rejects.showRest();
   context.signal.throwIfAborted();

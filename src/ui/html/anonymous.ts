@@ -48,6 +48,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   remarkedUsers: "nothing",
   // The names of fields and connections are the customer's own.
   leftBehind: "nothing",
+  carriedBy: "all",
   identityProviders: "nothing",
   imports: "nothing",
   states: "nothing",

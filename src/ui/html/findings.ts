@@ -1,7 +1,7 @@
 import { count, counted } from "../../problem/format.ts";
 import { findingsOf, type Named, type Reason } from "../reasons.ts";
 import type { AnyReport } from "../report.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup, withoutBreaks } from "./markup.ts";
 
 /** Groups are closed if the report lists more items. */
 const MOST_OPEN = 12;
@@ -60,14 +60,14 @@ function group(
   from: number,
   { report, isOpen }: { readonly report: AnyReport; readonly isOpen: boolean },
 ): Markup {
-  const said = html`<span class="tag ${toneOf(kind)}">${kind}</span> <strong>${count(times)}</strong> ${sentence(message)}`;
-  const what = hint === undefined ? undefined : html`<p class="hint">${hint}</p>`;
+  const said = html`<span class="tag ${toneOf(kind)}">${kind}</span> <strong>${count(times)}</strong> ${withoutBreaks(sentence(message))}`;
+  const what = hint === undefined ? undefined : html`<p class="hint">${withoutBreaks(hint)}</p>`;
   if (named.length === 0) return html`<div class="reason"><p>${said}</p>${what}</div>`;
   const rest = times - named.length;
   const others = report.rejects === undefined ? "--rejects keeps all of them" : `all of them are in ${report.rejects}`;
   let number = from;
   const lists = partsOf(named).map(
-    ({ words, items }) => html`${words === "" ? undefined : html`<p class="hint">${words}</p>`}
+    ({ words, items }) => html`${words === "" ? undefined : html`<p class="hint">${withoutBreaks(words)}</p>`}
 <ol class="findings">${items.map((one) => {
       number += 1;
       return row(one, number - 1, { kind, words: words === "" ? wordsOfRow(one) : "" });
@@ -100,7 +100,7 @@ function row(
     who === "" ? undefined : html`<code><bdi>${who}</bdi></code>`,
     where === "" ? undefined : html`<span class="where">${where}</span>`,
     field === "" ? undefined : html`<span>${field}</span>`,
-    words === "" ? undefined : html`<span>${words}</span>`,
+    words === "" ? undefined : html`<span>${withoutBreaks(words)}</span>`,
   ].filter((part) => part !== undefined);
   return html`<li id="f${number}" data-kind="${kind}"><a class="number" href="#f${number}" aria-label="${`link to number ${number}`}">${number}</a><p>${parts.map((part) => html`${part} `)}</p></li>
 `;

@@ -21,6 +21,16 @@ export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): 
   return Markup.from(parts, values);
 }
 
+/** A text in which no line ends within a flag or a time. */
+export function withoutBreaks(text: string): Markup {
+  const parts = text
+    .split(UNBROKEN)
+    .map((part, at) => (at % 2 === 0 ? html`${part}` : html`<span class="whole">${part}</span>`));
+  return html`${parts}`;
+}
+
+const UNBROKEN = /((?<![\w-])--[a-z][a-z-]{1,24}|\d{4}-\d\d-\d\d \d\d:\d\d UTC)/;
+
 function render(value: Piece): string {
   if (value === undefined) return "";
   if (value instanceof Markup) return value.text;

@@ -3,7 +3,7 @@ import { bytes, count } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
 import { type AnyReport, userCounts } from "../report.ts";
-import { leftBehindOf } from "../summary/left-behind.ts";
+import { leftBehindOf, usersByName } from "../summary/left-behind.ts";
 import { numbersOf } from "../summary/numbers.ts";
 import { html, type Markup } from "./markup.ts";
 
@@ -55,7 +55,7 @@ export function hashSection(report: AnyReport): Markup | undefined {
   const without = withoutHash === 0 ? [] : [{ label: "without a hash", value: withoutHash }];
   return html`<section><h2>Password hashes by algorithm</h2>${known.length === 0 ? undefined : bars([...known, ...without])}
 ${setting === undefined ? undefined : html`<p>Required on the target: <code>${setting}</code></p>`}
-${missing === undefined || missing === setting ? undefined : html`<p>To write the others too, set on the target: <code>${missing}</code></p>`}</section>`;
+${missing === undefined || missing === setting ? undefined : html`<p>Not written: ${usersByName(Object.entries(unverifiable))}. To write these too, set on the target: <code>${missing}</code></p>`}</section>`;
 }
 
 function hashesOf({ hashes = {} }: AnyReport): readonly Bar[] {
@@ -129,12 +129,12 @@ ${rows.map(
 }
 
 /** What written users lose. The keys are those of the types: the report was written by this very version. */
-export function lossesSection({ remarks = {}, remarkedUsers, leftBehind }: AnyReport): Markup | undefined {
+export function lossesSection({ remarks = {}, remarkedUsers, leftBehind, carriedBy }: AnyReport): Markup | undefined {
   // The line of the providers says which links are lost.
   const { "link-lost": linkLost, ...others } = remarks;
   const isNamed = linkLost === undefined || Object.keys(leftBehind?.providers ?? {}).length > 0;
   const lost = describeRemarks((isNamed ? others : remarks) as Partial<Record<Remark, number>>, remarkedUsers, "loss");
-  const behind = leftBehind === undefined ? [] : leftBehindOf(leftBehind);
+  const behind = leftBehind === undefined ? [] : leftBehindOf(leftBehind, carriedBy);
   if (lost.length + behind.length === 0) return undefined;
   return html`<section class="losses"><h2>What some users lose</h2><ul>${lost.map((line) => html`<li>${line}</li>`)}${behind.map(({ what, users, flag }) => html`<li><strong>${what}</strong>: ${users}${flag === undefined ? undefined : html`<br><code>${flag}</code>`}</li>`)}</ul></section>`;
 }

@@ -9,6 +9,8 @@ main,footer{max-width:54rem;margin:0 auto;padding:0 1rem}
 main{padding-top:1.5rem}
 h1{font-size:1.6rem;line-height:1.25;margin:0 0 .35rem;letter-spacing:-.01em}
 h2{font-size:1.1rem;margin:0 0 .75rem}
+h3{font-size:1rem;margin:1rem 0 .25rem}
+.whole{white-space:nowrap}
 p{margin:.25rem 0}
 section{background:var(--panel);border:1px solid var(--line);border-radius:.6rem;padding:1.1rem 1.25rem;margin:1rem 0}
 header{margin-bottom:1.25rem}

@@ -330,6 +330,9 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
     .describe(
       "written users by what they have at the source and not in the body: fields, providers without --idp, roles and groups without --grant, organizations without --org-map",
     ),
+  carriedBy: z
+    .record(text, text)
+    .describe('the flags that carry fields of leftBehind over, by field; "": those of all other fields'),
   reasons: counts.describe("how often each code occurred"),
   plainPasswords: z.object({ hashed: count, durationMs: z.number(), bcryptCost: count }),
   columns: z

@@ -43,7 +43,7 @@ export function leftBehindLines(...given: Parameters<typeof leftBehindOf>): read
 }
 
 /** `google-oauth2 32, github 8`: users by name, the most first. */
-function usersByName(counts: readonly (readonly [string, number])[]): string {
+export function usersByName(counts: readonly (readonly [string, number])[]): string {
   const named = mostFirst(counts).map(([name, users]) => `${shown(name)} ${count(users)}`);
   const more = named.length - NAMES_PER_LINE;
   return named.slice(0, NAMES_PER_LINE).join(", ") + (more > 0 ? ` and ${count(more)} more` : "");

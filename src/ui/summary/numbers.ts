@@ -16,9 +16,10 @@ export function numbersOf(report: AnyReport): readonly ReportNumber[] {
   const isDryRun = report.dryRun === true;
   const toMail = migrated?.["silent"] === undefined ? undefined : (migrated["written"] ?? 0) - migrated["silent"];
   const main: readonly (readonly [string, number | undefined])[] = [
-    ["organizations", orgs],
-    ["users", typeof users === "number" ? users : undefined],
+    [orgs === 1 ? "organization" : "organizations", orgs],
+    [users === 1 ? "user" : "users", typeof users === "number" ? users : undefined],
     ["with a password hash", withHash],
+    ["created without password and link", report.withoutPassword || undefined],
     ["users e-mailed", mailed],
     ["e-mails at most", mailed === undefined ? (mails ?? toMail) : undefined],
     ["SMS at most", sms],

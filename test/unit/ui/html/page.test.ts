@@ -10,6 +10,7 @@ const page = (value: object): string => reportPage(value as AnyReport, { isAnony
 const textOf = (html: string): string =>
   html
     .replace(/<(style|script)>[\s\S]*?<\/\1>/g, "")
+    .replace(/<span class="whole">(.*?)<\/span>/g, "$1")
     .replace(/<[^>]+>/g, " ")
     .replace(/\s+/g, " ");
 
@@ -153,8 +154,31 @@ describe("what a page tells", () => {
     const text = textOf(page({ ...migrateValue, hashes: { argon2: 9, bcrypt: 1 }, unverifiable: { pbkdf2: 4 } }));
     expect(text).toMatch(/What some users lose .*second factor.*not linked : google-oauth2 32, okta \(samlp\) 6 --idp/);
     expect(text.indexOf("What some users lose")).toBeLessThan(text.indexOf("33 users are blocked"));
-    expect(text).toContain("Required on the target: ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=argon2 To write");
+    expect(text).toContain(
+      "Required on the target: ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=argon2 Not written: pbkdf2 4. To write these too",
+    );
     expect(text).toContain("ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=argon2,pbkdf2");
+  });
+
+  test("of what users lose, and of fields: the flags of the source that carry them over", () => {
+    const carriedBy = { given_name: "--profile full", user_metadata: "--metadata user" };
+    const text = textOf(page({ ...migrateValue, carriedBy }));
+    expect(text).toMatch(/not carried : given_name 264 --profile full .* user_metadata 100 --metadata user /);
+  });
+
+  test("of failures: the most frequent reason first, and no line ends within a flag or a time", () => {
+    const html = page(migrateValue);
+    const times = [...html.matchAll(/rejected<\/span> <strong>([\d,]+)/g)].map(([, number]) => number);
+    expect(times).toEqual(["1,100", "150", "50", "1"]);
+    const one = { userId: "u1", fields: ["hash"], changedBy: { at: "2026-11-21T22:28:59Z" } };
+    const conflict = page({ ...updateValue, update: { conflict: [one] } });
+    expect(conflict).toContain('use <span class="whole">--prefer</span> source');
+    expect(conflict).toContain('<span class="whole">2026-11-21 22:28 UTC</span>)');
+  });
+
+  test("of an import: how many created users cannot sign in before they have a password", () => {
+    expect(textOf(page({ ...importValue, withoutPassword: 30 }))).toContain("created without password and link 30");
+    expect(textOf(page({ ...exportValue, orgs: 1 }))).toMatch(/ organization 1 /);
   });
 
   test("of an update: who is created, updated and deleted, with fields; an anonymous page lists no user", () => {
