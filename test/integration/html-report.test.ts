@@ -111,7 +111,7 @@ test("an interrupted run has its page, with the command that continues", async (
   const page = read(cwd, "r.html");
   expect(page).toContain("Interrupted");
   expect(page).toContain("10 created");
-  expect(page).toContain(`--html r.html --resume`);
+  expect(page.replaceAll(/<\/?span[^>]*>/g, "")).toContain("--html r.html --resume");
 });
 
 test("a page is never written over an input, a report or an output", async () => {

@@ -43,6 +43,7 @@ function titleOf({ command, dryRun }: AnyReport, kinds: readonly string[]): stri
   const isLost = kinds.every((kind) => LOST.includes(kind));
   if (command === "verify") return "Differences";
   if (command === "undo") return dryRun === true ? "Users that would be kept" : "Users not deleted";
+  if (kinds.every((kind) => kind === "unknown")) return "Items with an unknown outcome";
   if (dryRun === true) return isLost ? "What would fail" : "What would fail or stay different";
   return isLost ? "Failed items" : "Failed and different items";
 }
@@ -113,7 +114,7 @@ function wordsOfRow({ detail = "", bareMessage }: Named): string {
 
 /** `body.json:7`, without the folder, which is the same in every line. */
 function placeOf(file: string | undefined, line: number | undefined): string {
-  if (file === undefined || file === "") return line === undefined ? "" : `line ${line}`;
+  if (file === undefined || file === "") return line === undefined ? "" : `line\u00a0${line}`;
   const name = file === "-" ? "stdin" : baseName(file);
   return line === undefined ? name : `${name}:${line}`;
 }

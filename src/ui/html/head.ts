@@ -3,7 +3,7 @@ import { describeReason, isReason } from "../../problem/row.ts";
 import { type AnyReport, userCounts } from "../report.ts";
 import { baseName } from "./findings.ts";
 import type { Tone } from "./flow.ts";
-import { html, type Markup } from "./markup.ts";
+import { html, type Markup, withoutBreaks } from "./markup.ts";
 
 /** Exit codes in words. */
 const VERDICTS: Readonly<Record<number, Verdict>> = {
@@ -118,7 +118,7 @@ function stoppedBy({ problems, resume }: AnyReport): Markup {
   const ending = problems.filter(({ code }) => !isReason(code));
   if (ending.length === 0 && resume === undefined) return html``;
   return html`<section class="stopped" aria-label="what ended the run">${ending.map(({ code, message }) => html`<p>${message === "" ? html`The run ended with <code>${describeReason({ code })}</code>.` : message}</p>`)}
-${resume === undefined ? undefined : html`<p>To continue:</p><pre><code>${resume}</code></pre>`}</section>`;
+${resume === undefined ? undefined : html`<p>To continue:</p><pre><code>${withoutBreaks(resume)}</code></pre>`}</section>`;
 }
 
 /** The page's name in a tab or a folder. */

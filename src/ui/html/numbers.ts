@@ -1,5 +1,5 @@
 import { verifierSetting } from "../../contract/verifiers.ts";
-import { bytes, count } from "../../problem/format.ts";
+import { bytes, count, counted } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
 import { type AnyReport, userCounts } from "../report.ts";
@@ -169,7 +169,7 @@ export function outputsSection({ outputs = [], output, sha256, rejects }: AnyRep
       users,
       bytes: size,
       sha256: sum,
-    }) => html`<li>${path === undefined || path === "" ? "a file" : html`<code>${path === "-" ? "stdout" : path}</code>`}${users === undefined ? undefined : `, ${count(users)} users`}${size === undefined ? undefined : `, ${bytes(size)}`}${sum === undefined ? undefined : html`<br><span class="faint">SHA-256 <code>${sum}</code></span>`}</li>
+    }) => html`<li>${path === undefined || path === "" ? "a file" : html`<code>${path === "-" ? "stdout" : path}</code>`}${users === undefined ? undefined : `, ${counted(users, "user")}`}${size === undefined ? undefined : `, ${bytes(size)}`}${sum === undefined ? undefined : html`<br><span class="faint">SHA-256 <code>${sum}</code></span>`}</li>
 `,
   )}${rejects === undefined ? undefined : html`<li><code>${rejects}</code>, rejected and failed items, with the reasons</li>`}</ul></section>`;
 }

@@ -86,6 +86,6 @@ footer{padding:1rem 1rem 2.5rem;color:var(--faint);font-size:.85rem}
 @page{size:A4;margin:14mm}
 @media print{:root{--page:#fff;--panel:#fff;--line:#c9ced6;--text:#000;--faint:#444b55;--good:#17744a;--calm:#2f5fb3;--bad:#b42318;--open:#8a5a00;--plain:#5f6875;--mark:#fff;color-scheme:light}
 body{font-size:10.5pt}main,footer{max-width:none;padding:0}#search:not([hidden]){display:none}
-section{padding:.8rem 1rem}tr,figure,.tiles div,.findings li{break-inside:avoid}h2,summary{break-after:avoid}
+section{padding:.8rem 1rem}tr,figure,.tiles div,.findings li{break-inside:avoid}h2,h3,summary,.hint,.quote{break-after:avoid}.findings li{padding:.1rem 0}.findings a.number{min-height:0;padding:0}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}.chart .wide{display:block}.chart .narrow{display:none}a{color:inherit;text-decoration:none}}
 `;

@@ -179,6 +179,15 @@ describe("what a page tells", () => {
   test("of an import: how many created users cannot sign in before they have a password", () => {
     expect(textOf(page({ ...importValue, withoutPassword: 30 }))).toContain("created without password and link 30");
     expect(textOf(page({ ...exportValue, orgs: 1 }))).toMatch(/ organization 1 /);
+    expect(textOf(page({ ...migrateValue, outputs: [{ path: "a.json", users: 1, bytes: 9 }] }))).toContain(
+      "1 user, 9 B",
+    );
+  });
+
+  test("of an interrupted run: that the outcome of some users is unknown", () => {
+    const text = textOf(page({ ...importValue, exitCode: 130, failures: [], problems: [] }));
+    expect(text).toContain("Items with an unknown outcome 1");
+    expect(page(importValue)).toContain('<span class="whole">--html</span> report.html');
   });
 
   test("of an update: who is created, updated and deleted, with fields; an anonymous page lists no user", () => {
