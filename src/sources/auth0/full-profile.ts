@@ -78,7 +78,7 @@ export function createFullReader(settings: Auth0Settings, granter: Granter): (ro
       email: address.value,
       isEmailVerified: address.verified,
       ...names.profile,
-      ...(settings.profile === "full" ? details(fields, remarks) : {}),
+      ...(settings.profile === "full" ? details(fields, settings, remarks) : {}),
       ...state,
       ...metadataOf(fields, settings, remarks),
       ...linksOf(fields, settings, noted, remarks),
@@ -143,11 +143,11 @@ function namesOf(fields: Profile, { profile }: Auth0Settings): readonly (readonl
 }
 
 /** What only a full profile carries. */
-function details(fields: Profile, remarks: Remark[]): Partial<SourceUser> {
+function details(fields: Profile, { phoneCountry }: Auth0Settings, remarks: Remark[]): Partial<SourceUser> {
   const locale = localeOf(fields.locale);
   const language = locale === "" ? undefined : languageOf(locale);
   if (locale !== "" && language === undefined) remarks.push("language-lost");
-  const phone = fields.phone_number ? phoneOf(fields.phone_number) : undefined;
+  const phone = fields.phone_number ? phoneOf(fields.phone_number, phoneCountry) : undefined;
   if (fields.phone_number && phone === undefined) remarks.push("phone-lost");
   if (phone !== undefined && fields.phone_verified !== true) remarks.push("phone-unverified");
   return {

@@ -1,6 +1,6 @@
 import { emailDomainOption } from "../shared/address.ts";
 import { grantOption, projectsOption } from "../shared/grants.ts";
-import { readPair } from "../shared/options.ts";
+import { phoneCountryOption, readPair } from "../shared/options.ts";
 import { orgsByUser, type ValuesByUser, valuesByUser } from "../shared/values-by-user.ts";
 import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
 
@@ -74,6 +74,7 @@ const unblock: SourceOption<boolean> = {
 /** The flags of `migrate auth0` alone. */
 export const options = {
   profile,
+  phoneCountry: phoneCountryOption,
   userName,
   metadata,
   idp,

@@ -28,12 +28,8 @@ export const auth0: Source<typeof options> = {
   namesOrgs: true,
   carriedBy,
   createRows(settings) {
-    if (settings.grant.length > 0 && settings.rolesBy === undefined) {
-      throw new ProblemError({
-        code: "usage.invalid",
-        message: "--grant needs --roles-by, which says where the roles are.",
-      });
-    }
+    const message = missingFlag(settings);
+    if (message !== undefined) throw new ProblemError({ code: "usage.invalid", message });
     const granter = new Granter(settings);
     return {
       load: () => loadReaders(settings, granter),
@@ -48,6 +44,14 @@ export const auth0: Source<typeof options> = {
     };
   },
 };
+
+/** A flag that has no effect without another one; undefined: there is none. */
+function missingFlag({ grant, rolesBy, phoneCountry, profile }: Auth0Settings): string | undefined {
+  if (grant.length > 0 && rolesBy === undefined) return "--grant needs --roles-by, which says where the roles are.";
+  if (phoneCountry !== undefined && profile === "plain")
+    return "--phone-country needs --profile full, which reads phone numbers.";
+  return undefined;
+}
 
 const unfit = {
   extension: {

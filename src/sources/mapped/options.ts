@@ -1,8 +1,7 @@
 import { hashKinds, isHashKind } from "../../core/rules/hash-kinds.ts";
-import type { CountryCode } from "../../core/rules/phone.ts";
 import { emailDomainOption } from "../shared/address.ts";
 import { grantOption, projectsOption } from "../shared/grants.ts";
-import { idpOption, readPair } from "../shared/options.ts";
+import { idpOption, phoneCountryOption, readPair } from "../shared/options.ts";
 import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
 import { type Expression, type Field, fields, type Keyed, type Mapping } from "./fields.ts";
 
@@ -84,30 +83,13 @@ const words: SourceOption<Words> = {
   },
 };
 
-const phoneCountry: SourceOption<CountryCode | undefined> = {
-  flag: "--phone-country <code>",
-  description: "country of phone numbers without a country code, such as DE (default: these numbers are dropped)",
-  read: ([given]) => {
-    const country = given?.toUpperCase();
-    if (country === undefined || isRegion(country)) return country;
-    throw new OptionFault("it must be the two letters of a country, such as DE.");
-  },
-};
-
-/** By Node's own list of regions: the rules of phone numbers would slow down `--help`. */
-function isRegion(text: string): text is CountryCode {
-  return (
-    /^[A-Z]{2}$/.test(text) && new Intl.DisplayNames("en", { type: "region", fallback: "none" }).of(text) !== undefined
-  );
-}
-
 /** The flags of providers whose rows are mapped. @param place what holds a value: a column, a path. */
 export function mappedOptions(place: string) {
   return {
     mapping: mappingOption(place),
     hashKind,
     words,
-    phoneCountry,
+    phoneCountry: phoneCountryOption,
     idp: idpOption(place === "column" ? place : "provider"),
     emailDomain: emailDomainOption,
     plainPasswords: plainPasswordsOption(place),

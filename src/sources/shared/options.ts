@@ -1,6 +1,7 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
 import type { IdpLink, Metadata } from "../../core/merge/source-user.ts";
 import { toMetadata } from "../../core/rules/metadata.ts";
+import type { CountryCode } from "../../core/rules/phone.ts";
 import { textFault } from "../../core/rules/text.ts";
 import { OptionFault, type SourceOption } from "../source.ts";
 
@@ -39,6 +40,24 @@ export function idpOption(name: string): SourceOption<IdpIds> {
     description: `id on the target of an identity provider that users sign in with (repeatable)`,
     read: (given) => readAssignments(given, `<${name}>=<id of the provider on the target>`),
   };
+}
+
+/** `--phone-country <code>`. */
+export const phoneCountryOption: SourceOption<CountryCode | undefined> = {
+  flag: "--phone-country <code>",
+  description: "country of phone numbers without a country code, such as DE (default: these numbers are dropped)",
+  read: ([given]) => {
+    const country = given?.toUpperCase();
+    if (country === undefined || isRegion(country)) return country;
+    throw new OptionFault("it must be the two letters of a country, such as DE.");
+  },
+};
+
+/** By Node's own list of regions: the rules of phone numbers would slow down `--help`. */
+function isRegion(text: string): text is CountryCode {
+  return (
+    /^[A-Z]{2}$/.test(text) && new Intl.DisplayNames("en", { type: "region", fallback: "none" }).of(text) !== undefined
+  );
 }
 
 /** An account at another provider, as the source knows it. */

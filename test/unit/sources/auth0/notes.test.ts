@@ -121,6 +121,16 @@ describe("what a row becomes", () => {
     expect((await readWith({ profile: ["full"] }, { ...account, ...phone })).remarks).toEqual(remarks);
   });
 
+  test.each([
+    ["0171 1234567", { phone: "+491711234567" }, ["phone-unverified"]],
+    ["+41 79 123 45 67", { phone: "+41791234567" }, ["phone-unverified"]],
+    ["123", {}, ["phone-lost"]],
+  ])("--phone-country is that of a number without a country code: %s", async (phone_number, user, remarks) => {
+    const given = { profile: ["full"], phoneCountry: ["de"] };
+    const row = { user_id: "auth0|1", email: "ann@x.org", name: "Ann E", phone_number };
+    expect(await readWith(given, row)).toMatchObject({ user, remarks });
+  });
+
   test("a user of an export without identities is linked by the id", async () => {
     const google = { user_id: "google-oauth2|7", email: "a@x.org", name: "A" };
     expect((await readWith({ idp: ["google-oauth2=9"] }, google)).user?.idpLinks).toEqual([

@@ -32,6 +32,7 @@ describe("an option says what it must be", () => {
     ["userName", "id", "it must be email or username."],
     ["metadata", "client", "it must be user, app or both"],
     ["idp", "google", "two parts with a = between them"],
+    ["phoneCountry", "Germany", "it must be the two letters of a country, such as DE."],
     ["rolesBy", "roles", "it must be a path such as app_metadata.roles, or a .csv file."],
     ["orgBy", "app_metadata", "it must be connection, a path such as app_metadata.org, or a .csv file."],
   ] as const)("--%s %s", (name, given, message) => {
@@ -44,9 +45,12 @@ describe("an option says what it must be", () => {
   });
 });
 
-test("--grant without --roles-by is refused", () => {
-  const settings = settingsOf(auth0 as Source, { grant: ["editor=1:editor"] });
+test.each([
+  [{ grant: ["editor=1:editor"] }, "--grant needs --roles-by"],
+  [{ phoneCountry: ["DE"] }, "--phone-country needs --profile full"],
+])("a flag without the one that it needs is refused: %j", (given, message) => {
+  const settings = settingsOf(auth0 as Source, given);
   expect(() => auth0.createRows(settings as Parameters<typeof isPlain>[0], new Date(0))).toThrow(
-    expect.objectContaining({ problem: { code: "usage.invalid", message: expect.stringContaining("--roles-by") } }),
+    expect.objectContaining({ problem: { code: "usage.invalid", message: expect.stringContaining(message) } }),
   );
 });
