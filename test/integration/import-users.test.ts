@@ -427,3 +427,27 @@ test("an inactive user is not created where the import endpoint would make the u
   expect(report["failures"]).toMatchObject([{ id: "u1", cause: "state-lost" }]);
   expect(importCalls(mock).some(({ body }) => JSON.stringify(body ?? "").includes("u1"))).toBe(false);
 });
+
+test("the plan counts the e-mails to users who are inactive or locked: they get the same as others", async () => {
+  const { mock, front } = await startTarget({ mimic: "v4" });
+  const state = (name: string): object => ({ state: `USER_STATE_${name}` });
+  const users = [
+    unverified(1),
+    { ...testUser(2, { email: { email: "user2@example.com" } }), ...state("INACTIVE") },
+    { ...unverified(3), ...state("LOCKED") },
+    // Without an e-mail: a verified address with a hash, and one that goes through the users API.
+    { ...testUser(4), ...state("LOCKED") },
+    { ...testUser(5, noHash), ...state("INACTIVE") },
+  ];
+  const { cwd, file } = inFolder(testBody(users));
+  const run = (...flags: string[]) => runCli(["import", file, "--yes", ...flags], { cwd, env: front.env });
+  const line = "          2 e-mails go to users who are inactive or locked in the input\n";
+  const dry = await run("--dry-run");
+  expect(dry.stderr).toContain("will send 3 e-mails, none to existing users");
+  expect(dry.stderr).toContain(line);
+  expect((await run()).stderr).toContain(line);
+  expect(mock.mails().map(({ userId }) => userId)).toEqual(expect.arrayContaining(["u1", "u2", "u3"]));
+  expect(mock.mails()).toHaveLength(3);
+  const none = await run("--restart");
+  expect(none.stderr).not.toContain("inactive or locked");
+});

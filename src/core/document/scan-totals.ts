@@ -18,6 +18,7 @@ export const NO_COUNTS = {
   recoveryCodesByUsersApi: 0,
   unknownFieldsByUsersApi: 0,
   mails: 0,
+  closedMails: 0,
   sms: 0,
   invalidUsers: 0,
   otherFaults: 0,
@@ -102,6 +103,7 @@ export class ScanTotals {
     if (user.hasLinks) counts.withLinks += 1;
     if (user.hasRecoveryCodes) counts.withRecoveryCodes += 1;
     if (user.getsMail) counts.mails += 1;
+    if (user.getsMail && user.isClosed) counts.closedMails += 1;
     if (user.getsSms) counts.sms += 1;
     if (user.isClosed) this.#closed += 1;
     const way = this.wayOf(user);

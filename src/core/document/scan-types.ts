@@ -55,6 +55,8 @@ export interface ScanCounts {
   /** Users with fields or states that orgferry does not know and that go through the users API, which does not get them. */
   readonly unknownFieldsByUsersApi: number;
   readonly mails: number;
+  /** Those of them to inactive and locked users. */
+  readonly closedMails: number;
   readonly sms: number;
   readonly invalidUsers: number;
   /** Faults of other elements than human users. The service refuses the call for them, and they cannot be skipped. */

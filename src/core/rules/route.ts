@@ -30,20 +30,34 @@ export function routeUser(user: HumanUserFacts, { via, noMail, importStates = tr
 export interface RouteCounts {
   readonly users: number;
   readonly mails: number;
+  /** Those of them to inactive and locked users. */
+  readonly closedMails: number;
   readonly sms: number;
   readonly mailsOtherwise: number;
+  readonly closedMailsOtherwise: number;
   readonly smsOtherwise: number;
 }
 
-export const NO_ROUTES: RouteCounts = { users: 0, mails: 0, sms: 0, mailsOtherwise: 0, smsOtherwise: 0 };
+export const NO_ROUTES: RouteCounts = {
+  users: 0,
+  mails: 0,
+  closedMails: 0,
+  sms: 0,
+  mailsOtherwise: 0,
+  closedMailsOtherwise: 0,
+  smsOtherwise: 0,
+};
 
 /** Counts a user who goes through the users API. It asks for proof of an unverified address, and sends nothing to a verified one. */
 export function countRoute(counts: RouteCounts, user: HumanUserFacts, { noMail }: Routing): RouteCounts {
+  const isMailed = !user.isVerified && !noMail;
   return {
     users: counts.users + 1,
-    mails: counts.mails + (user.isVerified || noMail ? 0 : 1),
+    mails: counts.mails + (isMailed ? 1 : 0),
+    closedMails: counts.closedMails + (isMailed && user.isClosed ? 1 : 0),
     sms: counts.sms + (user.getsSms && !noMail ? 1 : 0),
     mailsOtherwise: counts.mailsOtherwise + (user.getsMail ? 1 : 0),
+    closedMailsOtherwise: counts.closedMailsOtherwise + (user.getsMail && user.isClosed ? 1 : 0),
     smsOtherwise: counts.smsOtherwise + (user.getsSms ? 1 : 0),
   };
 }

@@ -44,6 +44,8 @@ export interface PlannedWrites {
 /** The e-mails and SMS that the service sends because of an import, at most. */
 export interface Messages {
   readonly mails: number;
+  /** Those of them to inactive and locked users, who get the same e-mails as others (service behaviour 0.37). */
+  readonly closedMails: number;
   readonly sms: number;
 }
 
@@ -52,17 +54,21 @@ const HOSTED_USERS_PER_SECOND = 17;
 
 /** The messages that the service sends, by the endpoint of each user. */
 export function messagesOf(counts: ScanCounts, routes: RouteCounts, hasUsersApi: boolean): Messages {
-  const { mails, sms } = counts;
-  if (!hasUsersApi) return { mails, sms };
-  return { mails: mails - routes.mailsOtherwise + routes.mails, sms: sms - routes.smsOtherwise + routes.sms };
+  const { mails, closedMails, sms } = counts;
+  if (!hasUsersApi) return { mails, closedMails, sms };
+  return {
+    mails: mails - routes.mailsOtherwise + routes.mails,
+    closedMails: closedMails - routes.closedMailsOtherwise + routes.closedMails,
+    sms: sms - routes.smsOtherwise + routes.sms,
+  };
 }
 
 /** Asked before the first message. */
-export function messagesQuestion(messages: Messages, host: string): string {
+export function messagesQuestion(messages: Pick<Messages, "mails" | "sms">, host: string): string {
   return `${host} will send ${messagesText(messages)}. Continue?`;
 }
 
-function messagesText({ mails, sms }: Messages): string {
+function messagesText({ mails, sms }: Pick<Messages, "mails" | "sms">): string {
   const parts = [...(mails === 0 ? [] : [counted(mails, "e-mail")]), ...(sms === 0 ? [] : [`${count(sms)} SMS`])];
   return parts.length === 0 ? "no e-mail and no SMS" : parts.join(" and ");
 }
@@ -159,10 +165,15 @@ export function planLines(plan: ImportPlan, counts: ScanCounts): string[] {
 }
 
 function messageLines(messages: Messages, hasUsersApi: boolean): string[] {
-  const { mails, sms } = messages;
+  const { mails, closedMails, sms } = messages;
   return [
     `messages: the service will send ${messagesText(messages)}${mails + sms === 0 ? "" : ", none to existing users"}`,
     ...(mails === 0 ? [] : [`          (${hasUsersApi ? SILENT : SILENT_IN_BATCHES})`]),
+    ...(closedMails === 0
+      ? []
+      : [
+          `          ${counted(closedMails, "e-mail goes", "e-mails go")} to users who are inactive or locked in the input`,
+        ]),
   ];
 }
 

@@ -62,7 +62,7 @@ interface MessageSettings {
  * usage.invalid, the signal's reason.
  */
 export async function allowMessages(
-  messages: Messages | undefined,
+  messages: Pick<Messages, "mails" | "sms"> | undefined,
   { dryRun, plan: { noMail }, consent: { maxMails, yes, yesCommand }, fewer }: MessageSettings,
   { api, ui, context: { signal } }: Pick<ImportWorld, "api" | "ui" | "context">,
 ): Promise<void> {

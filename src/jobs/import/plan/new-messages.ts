@@ -31,7 +31,7 @@ export async function messagesOfNew(
   if (directory === undefined) return most;
   const routing = { via: run.settings.plan.via, noMail: run.settings.plan.noMail };
   let routes = NO_ROUTES;
-  let messages: Messages = { mails: 0, sms: 0 };
+  let messages: Messages = { mails: 0, closedMails: 0, sms: 0 };
   const wants = (first: number, count: number): boolean => done?.covers(first, count) !== true;
   for await (const items of readSection(plan, "humanUsers", asking.signal, wants)) {
     for (const { bytes, way, org } of items) {
@@ -45,9 +45,14 @@ export async function messagesOfNew(
       else
         messages = {
           mails: messages.mails + (facts.getsMail ? 1 : 0),
+          closedMails: messages.closedMails + (facts.getsMail && facts.isClosed ? 1 : 0),
           sms: messages.sms + (facts.getsSms ? 1 : 0),
         };
     }
   }
-  return { mails: messages.mails + routes.mails, sms: messages.sms + routes.sms };
+  return {
+    mails: messages.mails + routes.mails,
+    closedMails: messages.closedMails + routes.closedMails,
+    sms: messages.sms + routes.sms,
+  };
 }

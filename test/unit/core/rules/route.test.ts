@@ -35,9 +35,11 @@ test.each([
 });
 
 test("messages are counted by what each way sends", () => {
-  const users = [facts({}), facts(unverified), facts({ phone: { phone: "+41791234567" } })];
+  const closed = { ...facts(unverified), isClosed: true };
+  const users = [facts({}), facts(unverified), closed, facts({ phone: { phone: "+41791234567" } })];
   const count = (noMail: boolean) =>
     users.reduce((counts, user) => countRoute(counts, user, { via: "users", noMail }), NO_ROUTES);
-  expect(count(false)).toEqual({ users: 3, mails: 1, sms: 1, mailsOtherwise: 3, smsOtherwise: 1 });
-  expect(count(true)).toEqual({ users: 3, mails: 0, sms: 0, mailsOtherwise: 3, smsOtherwise: 1 });
+  const both = { users: 4, mailsOtherwise: 4, closedMailsOtherwise: 1, smsOtherwise: 1 };
+  expect(count(false)).toEqual({ ...both, mails: 2, closedMails: 1, sms: 1 });
+  expect(count(true)).toEqual({ ...both, mails: 0, closedMails: 0, sms: 0 });
 });
