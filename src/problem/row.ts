@@ -141,7 +141,7 @@ const rows = {
     one: (earlier: Earlier) =>
       say(
         `duplicate user name: the user at ${earlierPlace(earlier)} has the same (the service ignores case).`,
-        "The first user is kept: merge the two accounts, or change one e-mail address.",
+        "The first user is kept: merge the two accounts, or change one user name.",
       ),
   },
   "user.passed-over": {
@@ -149,7 +149,7 @@ const rows = {
     one: (earlier: Earlier) =>
       say(
         `duplicate user name: the user at ${earlierPlace(earlier)} has the same and a password, and was kept instead.`,
-        "Merge the two accounts, or change one e-mail address; --same-email first keeps the first user.",
+        "Merge the two accounts, or change one user name; --same-email first keeps the first user.",
       ),
   },
   "user.linked": {

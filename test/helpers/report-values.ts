@@ -114,7 +114,7 @@ export const migrateValue = {
     code: at % 3 === 0 ? "user.duplicate-name" : "field.email",
     message:
       at % 3 === 0
-        ? `users.json:${at + 5}: email: duplicate user name: the user at line 4 has the same (the service ignores case). The first user is kept: merge the two accounts, or change one e-mail address.`
+        ? `users.json:${at + 5}: email: duplicate user name: the user at line 4 has the same (the service ignores case). The first user is kept: merge the two accounts, or change one user name.`
         : `users.json:${at + 5}: email: not an e-mail address that the service accepts: it must have the form name@domain. Fix the address.`,
     file: "users.json",
     line: at + 5,

@@ -329,3 +329,37 @@ test("a table in Windows-1252 ends the run with the line, and the command that c
   expect(stderr).toContain("users.csv:3: is not UTF-8");
   expect(stderr).toContain("iconv -f WINDOWS-1252 -t UTF-8");
 });
+
+describe("--same-email link with user names that are not the address", () => {
+  const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
+  const map = "userId=id,userName=login,email=mail,emailVerified=verified,hash=pass";
+  /** Of a pipe, the tables are kept in parts. */
+  async function link(address: string, flags: readonly string[]) {
+    const table = [
+      "id,login,mail,verified,pass,google",
+      `2,ann,${address},true,,g-2`,
+      `1,Ann,ann@example.com,true,${hash},`,
+      "3,cy,ann@example.com,true,,g-3",
+    ].join("\n");
+    const given = ["--map", map, "--idp", "google=9", "--same-email", "link", "--users", "-", "--report", "r.json"];
+    const cwd = tempDir();
+    const args = ["migrate", "csv", "--org", "1", ...given, ...flags];
+    const { exitCode } = await runCli(args, { cwd, stdin: table });
+    const [report, body] = ["r.json", "importBody.json"].map((name) => readFileSync(join(cwd, name), "utf8"));
+    return { exitCode, report: JSON.parse(report ?? ""), body: body ?? "" };
+  }
+
+  test.each([[[]], [["--memory", "192MiB"]]])("moves the accounts of one name and one address %j", async (flags) => {
+    const { exitCode, report, body } = await link("ANN@example.com", flags);
+    expect(exitCode).toBe(0);
+    expect(report).toMatchObject({ users: { written: 2, rejected: 0, leftOut: 1 }, leftOut: { linked: 1 } });
+    expect(JSON.parse(body).dataOrgs.orgs[0].userLinks).toMatchObject([{ userId: "1", providedUserId: "g-2" }]);
+  });
+
+  test.each([[[]], [["--memory", "192MiB"]]])("a user with another address is another person %j", async (flags) => {
+    const { exitCode, report, body } = await link("bob@example.com", flags);
+    expect(exitCode).toBe(1);
+    expect(report).toMatchObject({ users: { written: 2, rejected: 1 }, reasons: { "user.passed-over": 1 } });
+    expect(body).not.toContain("g-2");
+  });
+});

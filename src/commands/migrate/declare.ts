@@ -161,7 +161,7 @@ function declareSource(group: Command, source: Source) {
       .addOption(
         new Option(
           "--same-email <which>",
-          "several users with one e-mail address: keep the first, keep the one with a password, link the others to it, or reject all",
+          "several users with one user name (mostly the e-mail address): keep the first, keep the one with a password, link the others to it, or reject all",
         )
           .choices(["first", "password", "link", "reject"] as const)
           // To find users without a password in the users file takes one more pass over it: only on request.

@@ -155,9 +155,11 @@ export class UsersPass {
     const mustWait = isShared && sameName === "link";
     // An address that is not proved does not open the account of the user who has it.
     const isProved = this.#state.job.isEmailVerified ?? user?.isEmailVerified ?? false;
-    const isLinkable =
-      mustWait && valid && isProved && own.kind !== "good" && !isOwnId(user.userId, readers.ownIdPrefix);
-    if (isLinkable && this.#place.round === 1) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);
+    const isFirst = this.#place.round === 1;
+    if (mustWait && isFirst) this.#shared.note(user.userName, user.email);
+    const isOther = !isOwnId(user?.userId ?? "", readers.ownIdPrefix);
+    const isLinkable = mustWait && valid && isProved && own.kind !== "good" && isOther;
+    if (isLinkable && isFirst) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);
     // Without rows of credentials, no user is looked up by address.
     const address = this.#state.job.credentials === undefined ? undefined : email;
     const hasHash = own.kind === "good";
@@ -165,7 +167,7 @@ export class UsersPass {
     const verdict = this.#state.join.judge({ userId, email: address, userName, position, valid, mustWait, hasHash });
     if (verdict === NOTED) return;
     if (verdict !== WAIT) this.#state.judged(own);
-    if (verdict === REJECT && isLinkable) this.#link(user, row);
+    if (verdict === REJECT && isLinkable && this.#shared.isOnePerson(user.userName)) this.#link(user, row);
     else if (verdict < WITHOUT_ROW) this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault));
     else if (user !== undefined) this.#accept(verdict, user, own, reading);
     else throw new Error("a user at fault was accepted");
