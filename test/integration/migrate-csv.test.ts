@@ -168,6 +168,18 @@ describe("a table that does not fit is refused with what to do", () => {
       [],
       /Try --preset generic \(it reads userId=id,.*email=email/,
     ],
+    [
+      "no flag names the columns, which are German",
+      "Kundennummer;Vorname;Nachname;E-Mail;Benutzername;Kennwort;Telefon;Handy;Geschlecht;Sprache;Anzeigename;Aktiv\n1;;;a@example.com;;;;;;;;\n",
+      [],
+      /it reads userId=Kundennummer,userName=Benutzername,email=E-Mail,firstName=Vorname,lastName=Nachname,displayName=Anzeigename,language=Sprache,gender=Geschlecht,phone=Handy,hash=Kennwort,state=Aktiv\)/,
+    ],
+    [
+      "no flag names the columns, which are German, in other words",
+      "Personalnummer;E-Mail-Adresse;Passwort;Mobil;Status\n1;a@example.com;;;\n",
+      [],
+      /it reads userId=Personalnummer,userName=E-Mail-Adresse,email=E-Mail-Adresse,phone=Mobil,hash=Passwort,state=Status\)/,
+    ],
     ["not even any table's names", "nummer,adresse\n1,a@example.com\n", [], /Name the columns with --map/],
     [
       "passwords without a word",
@@ -245,6 +257,20 @@ describe("JSON in a cell", () => {
     const { exitCode, users } = await migrate(table(900), ["--preset", "generic", "--map", "metadata.x=profile.first"]);
     expect([exitCode, users.length]).toEqual([0, 2]);
   });
+});
+
+test("--preset generic reads a German table", async () => {
+  const rows = [
+    "Personalnummer;Vorname;Nachname;E-Mail;Telefon;Mobil;Aktiv",
+    "7;Anna;Beispiel;anna@example.com;+49301234567;+491711234567;1",
+    "8;Bo;Muster;bo@example.com;+49301234568;;0",
+  ].join("\n");
+  const { exitCode, stderr, users } = await migrate(rows, ["--preset", "generic"]);
+  expect(exitCode, stderr).toBe(0);
+  expect(users).toMatchObject([
+    { userId: "7", user: { profile: { firstName: "Anna", lastName: "Beispiel" }, phone: { phone: "+491711234567" } } },
+    { userId: "8", state: "USER_STATE_INACTIVE", user: { phone: { phone: "+49301234568" } } },
+  ]);
 });
 
 describe("--value and --phone-country", () => {

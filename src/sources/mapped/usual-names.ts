@@ -1,29 +1,33 @@
 import type { Expression, Field } from "./fields.ts";
 
-/** The names that databases, frameworks and applications give to the fields of a user. Case, blanks, `_` and `-` do not count. */
+/** The names that databases, frameworks and applications give to the fields of a user, in English and German. Case, blanks, `_` and `-` do not count. */
 export const usualNames: Readonly<Partial<Record<Field, Expression>>> = {
-  userId: "id|user_id|uid|uuid|sub|external_id",
-  userName: "username|user_name|login|user_login|email|mail|user_email|email_address|primary_email",
-  email: "email|mail|user_email|email_address|primary_email",
-  emailVerified: "email_verified|email_confirmed|email_verified_at|email_confirmed_at|confirmed_at",
-  firstName: "first_name|given_name",
-  lastName: "last_name|family_name|surname|sn",
+  userId:
+    "id|user_id|uid|uuid|sub|external_id|benutzer_id|personalnummer|mitarbeiternummer|kundennummer|mitgliedsnummer",
+  userName:
+    "username|user_name|login|user_login|benutzername|nutzername|anmeldename|email|mail|user_email|email_address|primary_email|email_adresse|mail_adresse",
+  email: "email|mail|user_email|email_address|primary_email|email_adresse|mail_adresse",
+  emailVerified:
+    "email_verified|email_confirmed|email_verified_at|email_confirmed_at|confirmed_at|email_bestätigt|email_verifiziert",
+  firstName: "first_name|given_name|vorname",
+  lastName: "last_name|family_name|surname|sn|nachname|familienname",
   name: "name|full_name|display_name|cn",
-  displayName: "display_name|full_name",
-  nickName: "nickname",
-  language: "language|locale|lang",
-  gender: "gender",
-  phone: "phone|phone_number|mobile|mobile_phone|primary_phone",
+  displayName: "display_name|full_name|anzeigename",
+  nickName: "nickname|spitzname",
+  language: "language|locale|lang|sprache",
+  gender: "gender|geschlecht",
+  phone:
+    "phone|phone_number|mobile|mobile_phone|primary_phone|handy|handynummer|mobil|mobilnummer|mobiltelefon|telefon|telefonnummer",
   phoneVerified:
     "phone_verified|phone_confirmed|phone_number_verified|phone_number_confirmed|phone_verified_at|phone_confirmed_at",
-  hash: "password_hash|encrypted_password|password_digest|hashed_password|user_pass|password_encrypted|password",
+  hash: "password_hash|encrypted_password|password_digest|hashed_password|user_pass|password_encrypted|password|passwort_hash|kennwort_hash|passwort|kennwort",
   hashKind: "hasher|password_hasher|algorithm|encryption_scheme|password_encryption_method",
   salt: "salt|password_salt",
   iterations: "iterations|factor",
-  password: "plain_password|password",
+  password: "plain_password|password|passwort|kennwort",
   totp: "totp_secret|otp_secret",
   state:
-    "active|is_active|enabled|is_enabled|disabled|is_disabled|blocked|is_blocked|banned|suspended|is_suspended|locked_at|lockout_end|banned_until",
+    "active|is_active|enabled|is_enabled|disabled|is_disabled|blocked|is_blocked|banned|suspended|is_suspended|locked_at|lockout_end|banned_until|status|aktiv|deaktiviert|inaktiv|gesperrt",
   deleted: "deleted_at|is_deleted",
   anonymous: "is_anonymous",
 };

@@ -97,11 +97,13 @@ export function toState(text: string, column: string, now: number): State | unde
   const word = text.toLowerCase().replace(/[\s-]+/g, "_");
   if (Object.hasOwn(STATES, word)) return STATES[word];
   const name = column.toLowerCase();
-  const isOff = /inactive|disabled|block|ban|suspend|lock|deactivated/.test(name) && !/unb|unlock/.test(name);
+  const isOff =
+    /inactive|disabled|block|ban|suspend|lock|deactivated|inaktiv|deaktiviert|gesperrt/.test(name) &&
+    !/unb|unlock/.test(name);
   const off = name.includes("lock") && !name.includes("block") ? "locked" : "inactive";
   const flag = toFlag(text);
   if (flag !== undefined && isOff) return flag ? off : "active";
-  if (flag !== undefined) return /active|enabled/.test(name) ? (flag ? "active" : "inactive") : undefined;
+  if (flag !== undefined) return /active|aktiv|enabled/.test(name) ? (flag ? "active" : "inactive") : undefined;
   if (isNever(text)) return "active";
   const moment = toMoment(text);
   if (moment === undefined || !isOff) return undefined;

@@ -74,6 +74,11 @@ describe("the state that a column tells", () => {
     ["9999-12-31T23:59:59.9999999+00:00", "LockoutEnd", "locked"],
     ["0000-00-00 00:00:00", "locked_at", "active"],
     ["2024-01-01", "activated_at", undefined],
+    ["1", "Aktiv", "active"],
+    ["0", "Ist aktiv", "inactive"],
+    ["1", "Inaktiv", "inactive"],
+    ["true", "deaktiviert", "inactive"],
+    ["0", "Gesperrt", "active"],
     ["true", "flag", undefined],
     ["CA", "state", undefined],
   ])("%s in %s", (text, column, state) => {
