@@ -43,6 +43,7 @@ const remarks = {
       `${have} one-time codes of a kind that the service does not check, or several keys; these were dropped`,
   ),
   "stays-inactive": notice(({ are }) => `${are} blocked or disabled at the source and will be inactive`),
+  "stays-locked": notice(({ are }) => `${are} locked at the source and will be locked`),
   "email-made-up": notice(
     ({ have }) => `${have} no e-mail address at the source; an unverified one was made from the user name or id`,
   ),

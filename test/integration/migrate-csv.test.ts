@@ -267,6 +267,7 @@ test("--preset generic reads a German table", async () => {
   ].join("\n");
   const { exitCode, stderr, users } = await migrate(rows, ["--preset", "generic"]);
   expect(exitCode, stderr).toBe(0);
+  expect(stderr).toContain("1 user is blocked or disabled at the source and will be inactive\n");
   expect(users).toMatchObject([
     { userId: "7", user: { profile: { firstName: "Anna", lastName: "Beispiel" }, phone: { phone: "+491711234567" } } },
     { userId: "8", state: "USER_STATE_INACTIVE", user: { phone: { phone: "+49301234568" } } },
@@ -296,7 +297,8 @@ describe("--value and --phone-country", () => {
     ]);
     expect(users[1].user.email.isEmailVerified ?? false).toBe(false);
     expect(report.leftOut).toEqual({ deleted: 2 });
-    expect(report.remarks).toMatchObject({ "phone-lost": 1 });
+    expect(report.remarks).toMatchObject({ "phone-lost": 1, "stays-locked": 1 });
+    expect(stderr).toContain("1 user is locked at the source and will be locked\n");
     expect(report.remarkedUsers).toEqual({ "phone-lost": ["2"] });
     expect(stderr).toContain("1 user has a phone number that the service does not accept; it was dropped\n");
   });

@@ -80,6 +80,7 @@ class MappedReader<P extends Place> {
     if (faults.length > 0 || userId === undefined || address === undefined || userName === undefined) {
       return { faults, user: undefined, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName };
     }
+    if (details.state !== undefined) this.#notes.tell(details.state === "locked" ? "stays-locked" : "stays-inactive");
     if (address.isMadeUp) this.#notes.tell("email-made-up");
     const user: SourceUser = {
       userId,
