@@ -7,10 +7,12 @@ import { askOnTerminal, type Person, type Reachable } from "./terminal/ask.ts";
 import { createTerminal, type Paint } from "./terminal/paint.ts";
 import { createProgress, type Drawn, type Measured, type Progress } from "./terminal/progress.ts";
 
-/** The output of a command for people, all on stderr: stdout is for the payload. */
+/** The output of a command for people, on stderr: stdout is for the payload. */
 export interface Ui {
   /** A line of the summary or of the course of the run; silent with --quiet. */
   say(line: string): void;
+  /** A line of what the command was asked for, on stdout, or with --json, which has it all, on stderr; silent with --quiet. */
+  result(line: string): void;
   /** A line that --quiet does not silence, and lines that continue it. */
   warn(line: string, ...more: readonly string[]): void;
   /** A line about a failed check; --quiet does not silence it. */
@@ -28,26 +30,30 @@ export interface Ui {
 
 export interface UiSettings {
   readonly stdin: Person["stdin"];
+  readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly openTerminal?: NonNullable<Reachable["openTerminal"]>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
   readonly quiet: boolean;
   readonly verbose: boolean;
+  /** stdout has the report. */
+  readonly json?: boolean;
   /** false = --no-color. */
   readonly color: boolean;
 }
 
 /** Returns the only output of a run; decides colour once. */
 export async function createUi(settings: UiSettings): Promise<Ui> {
-  const { stderr, quiet, verbose, env } = settings;
+  const { stdout, stderr, quiet, verbose, json = false, env } = settings;
   const isTerminal = stderr.isTTY === true && !dumb(env);
-  const { paint, lay } = await createTerminal(colourLevel(settings) > 0, () =>
+  const { paint, lay, bare } = await createTerminal(colourLevel(settings) > 0, () =>
     isTerminal ? (stderr.columns ?? 80) : undefined,
   );
   let drawn: Drawn | undefined;
-  const write = (line: string): void => {
-    const out = (): void => void stderr.write(`${lay(line)}\n`);
+  const write = (line: string, stream: Writable = stderr): void => {
+    const isBare = stream === stdout && stdout.isTTY !== true;
+    const out = (): void => void stream.write(`${isBare ? bare(line) : lay(line)}\n`);
     if (drawn === undefined) out();
     else drawn.above(out);
   };
@@ -68,6 +74,9 @@ export async function createUi(settings: UiSettings): Promise<Ui> {
     paint,
     say: (line) => {
       if (!quiet) write(line);
+    },
+    result: (line) => {
+      if (!quiet) write(line, json ? stderr : stdout);
     },
     warn: (line, ...more) => {
       write(`${paint.yellow("warning:")} ${line}`);

@@ -117,3 +117,21 @@ test("without an instance the machine alone is looked at", async () => {
   const { exitCode, stderr } = await examine({});
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining("no instance named") });
 });
+
+test("what is checked and listed goes to stdout, what failed to stderr; with --json, all goes to stderr", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "165617390198000897", org: { name: "Acme" } }] } });
+  const list = /^ok {4}target orgs {7}165617390198000897 \(Acme\)$/m;
+  const args = ["doctor", "--target", mock.url];
+  const run = (token: string, ...flags: string[]) =>
+    runCli([...args, ...flags], { cwd: tempDir(), env: { PAT_IMPORT_TOKEN: token, FORCE_COLOR: "1" } });
+  const found = await run(mock.token);
+  expect(found).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(list), stderr: "" });
+  const refused = await run("another-token");
+  expect(refused).toMatchObject({ exitCode: 4, stdout: expect.stringMatching(/^ok {4}node /m) });
+  expect(refused.stdout).not.toContain("fail");
+  expect(refused.stderr).toMatch(/^\S*fail /);
+  const json = await run(mock.token, "--json", "--no-color");
+  expect(JSON.parse(json.stdout)).toMatchObject({ exitCode: 0 });
+  expect(json.stderr).toMatch(list);
+  expect(await run(mock.token, "--quiet")).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
+});

@@ -34,7 +34,7 @@ export async function doctor(options: DoctorOptions, { context }: CommandWorld):
       report.set({ identityProviders: idps });
       if (probe === undefined) continue;
       report.set({ probe });
-      for (const line of flagLines(probe.flags)) ui.say(line);
+      for (const line of flagLines(probe.flags)) ui.result(line);
     }
     const [first] = checks.filter(({ status }) => status === "fail");
     for (const { problem } of checks) if (problem !== undefined) report.add(problem);
@@ -47,11 +47,11 @@ function isNamed(side: Side, options: DoctorOptions, { env }: Pick<Context, "env
   return options[side] !== undefined || (env[variable] ?? "") !== "";
 }
 
-/** A failed check is shown with --quiet too. */
+/** A failed check goes to stderr, and is shown with --quiet too. */
 function sayCheck({ name, status, detail }: Check, ui: Ui): void {
   const { paint } = ui;
   const line = `${name.padEnd(17)} ${detail}`;
-  if (status === "ok") ui.say(`${paint.green("ok   ")} ${line}`);
-  else if (status === "warn") ui.say(`${paint.yellow("warn ")} ${line}`);
+  if (status === "ok") ui.result(`${paint.green("ok   ")} ${line}`);
+  else if (status === "warn") ui.result(`${paint.yellow("warn ")} ${line}`);
   else ui.fail(line);
 }

@@ -23,6 +23,8 @@ export interface Terminal {
    * an id is not shown.
    */
   lay(line: string): string;
+  /** The same for a file or a pipe: not broken, and without colour. */
+  bare(line: string): string;
 }
 
 /** @param columns the width of the terminal; undefined: lines are not broken. */
@@ -32,15 +34,18 @@ export async function createTerminal(hasColour: boolean, columns: () => number |
   const mark = new RegExp(`${key}(\\d+);`, "g");
   const styleOf = (at: number) => (text: string) =>
     codes === undefined ? text : `${key}${2 * at};${text}${key}${2 * at + 1};`;
+  const clean = (line: string): string => printable(withoutHashes(line));
+  const withoutMarks = (text: string): string => text.replace(mark, "");
   const [bold, dim, red, yellow, green] = STYLES.map((_, at) => styleOf(at)) as [Mark, Mark, Mark, Mark, Mark]; // as many
   return {
     paint: { bold, dim, red, yellow, green },
     lay(line) {
-      const text = printable(withoutHashes(line));
+      const text = clean(line);
       const width = columns();
-      const broken = width === undefined ? text : wrap(text, width, (part) => part.replace(mark, ""));
+      const broken = width === undefined ? text : wrap(text, width, withoutMarks);
       return codes === undefined ? broken : broken.replace(mark, (_, at) => codes[Number(at)] ?? "");
     },
+    bare: (line) => withoutMarks(clean(line)),
   };
 }
 

@@ -39,7 +39,16 @@ async function voice(settings: Partial<UiSettings> = {}, terminal: object = {}):
       done();
     },
   });
-  const plain = { stdin: Readable.from([]), env: {}, now: () => new Date(), quiet: false, verbose: true, color: false };
+  const stdout = new Writable();
+  const plain = {
+    stdin: Readable.from([]),
+    stdout,
+    env: {},
+    now: () => new Date(),
+    quiet: false,
+    verbose: true,
+    color: false,
+  };
   return { ui: await createUi({ ...plain, stderr: Object.assign(stderr, terminal), ...settings }), said };
 }
 
