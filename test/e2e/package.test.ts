@@ -1,16 +1,30 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { execa } from "execa";
 import { expect, inject, test } from "vitest";
 import { version } from "../../src/version.ts";
+import { linksOf, pages } from "../helpers/pages.ts";
 import { isExecutable, runBin } from "../helpers/run-bin.ts";
 
-test("the package holds the program, its README and its licence, and nothing else", () => {
-  const entries = readdirSync(inject("packedDir"), { recursive: true }).map(String);
-  const topLevel = entries.filter((name) => !name.includes("/"));
-  expect(topLevel.sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
-  expect(entries.filter((name) => /test|fixture|\.ts$/.test(name))).toEqual([]);
+/** The pages for users. README.md says that the others are in the repository. */
+const packedPages = pages.filter((page) => /^src\/(admin|commands|io|sources|ui)\//.test(page));
+
+test("the package holds the program, its licence and the pages for users, and nothing else", () => {
+  const files = readdirSync(inject("packedDir"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(inject("packedDir"), join(parentPath, name)).replaceAll("\\", "/"));
+  const others = files.filter((name) => !/^(bin|dist)\//.test(name));
+  expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json", ...packedPages].sort());
+  expect(files.filter((name) => /test|fixture|\.ts$/.test(name))).toEqual([]);
+});
+
+test("the links of README.md to pages of commands and providers lead to a file of the package", () => {
+  const targets = new Set(linksOf("README.md").map(({ target }) => target));
+  const { length } = readdirSync("src/commands", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const linked = packedPages.filter((page) => targets.has(page));
+  expect(linked.length).toBeGreaterThan(length);
+  expect(linked.filter((page) => !existsSync(join(inject("packedDir"), page)))).toEqual([]);
 });
 
 /** What the package may take, in bytes. */
