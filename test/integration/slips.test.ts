@@ -30,6 +30,11 @@ test.each([
   [["help", "imprt"], "Did you mean import?"],
   [["export", "--organisation", "1"], "Did you mean --org-id?"],
   [["migrate", "auth0", "--organization=1"], "Did you mean --org?"],
+  [["import", "x.json", "--source-token-file", "t"], "Did you mean --token-file?"],
+  [["export", "--source-token-file=t"], "Did you mean --token-file?"],
+  [["import", "x.json", "--target-limits", "none"], "'--target-limits': it is a flag of orgferry migrate"],
+  [["verify", "x.json", "--target-verifiers=bcrypt"], "'--target-verifiers': it is a flag of orgferry migrate"],
+  [["export", "body.json"], "with --output body.json; to send a file, use orgferry import body.json"],
   [["import", "x", "--concurrency", "lots"], "It must be auto or a whole number from 1."],
 ])("%j is answered with what is meant", async (argv, words) => {
   const { exitCode, stderr } = await runCli(argv, { env });

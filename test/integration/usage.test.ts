@@ -105,12 +105,18 @@ test("flags are accepted under the name that another command has for them", asyn
   expect(undo.exitCode, undo.stderr).toBe(3);
 });
 
-test.each([[["import", "x.json", "--token", "abc"]], [["copy", "--token=abc"]], [["doctor", "--token", "abc"]]])(
-  "a token in the command line is refused with the flag to use: %j",
-  async (argv) => {
-    const { exitCode, stderr } = await runCli(argv, { cwd: tempDir() });
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/unknown option '--token'.*Use --(target-)?token-file <path>, or an environment variable/);
-    expect(stderr).not.toContain("abc");
-  },
-);
+test.each([
+  [["import", "x.json", "--token", "abc"], "--token-file"],
+  [["copy", "--token=abc"], "--target-token-file"],
+  [["doctor", "--token", "abc"], "--target-token-file"],
+  [["copy", "--target-token", "abc"], "--target-token-file"],
+  [["copy", "--source-token=abc"], "--source-token-file"],
+  [["import", "x.json", "--target-token", "abc"], "--token-file"],
+  [["export", "--source-token", "abc"], "--token-file"],
+] as const)("a token in the command line is refused with the flag to use: %j", async (argv, flag) => {
+  const { exitCode, stderr } = await runCli(argv, { cwd: tempDir() });
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/unknown option '--(source-|target-)?token': a token is never the value of a flag/);
+  expect(stderr).toContain(`Use ${flag} <path>, or an environment variable`);
+  expect(stderr).not.toContain("abc");
+});

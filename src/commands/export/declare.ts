@@ -1,4 +1,4 @@
-import type { Command } from "@commander-js/extra-typings";
+import type { Command, CommandUnknownOpts } from "@commander-js/extra-typings";
 import {
   addCommonOptions,
   addInventoryOptions,
@@ -27,11 +27,24 @@ export function declareExport(program: Command) {
     ["everything, compressed", "orgferry export --with-passwords --output - | gzip > export.json.gz"],
     ["rehearse an import on this machine", "orgferry mock --seed export.json"],
   ];
-  return addCommonOptions(
+  const command = addCommonOptions(
     addPageOptions(
       addStorageOptions(addInventoryOptions(addSelectionOptions(limited)), "let the service write to object storage"),
     ),
   ).addHelpText("after", helpText(examples, ["source"]));
+  refuseArguments(command);
+  return command;
+}
+
+/** Refuses a file without a flag: it may be the output, or meant for `import`. */
+function refuseArguments(command: CommandUnknownOpts): void {
+  command.allowExcessArguments().hook("preAction", () => {
+    const [first] = command.args;
+    if (first !== undefined)
+      command.error(
+        `error: '${first}' has no flag: name the file to write with --output ${first}; to send a file, use orgferry import ${first}`,
+      );
+  });
 }
 
 /** The parsed flags of `export`. */

@@ -36,11 +36,29 @@ function withOwnName(text: string, { options }: Command): string {
 
 /** A token in a command line is visible to other processes and stays in the history of the shell. */
 function refuseToken(text: string, command: Command): void {
-  const flag = command.options.find(({ long }) => long === "--token-file" || long === "--target-token-file")?.long;
-  if (flag === undefined || !/^--token(=|$)/.test(text)) return;
+  const [, word, side = "target-"] = /^--((source-|target-)?token)(?:=|$)/.exec(text) ?? [];
+  const names = [`--${side}token-file`, "--token-file", "--target-token-file"];
+  const flag = names.find((name) => command.options.some(({ long }) => long === name));
+  if (flag === undefined || word === undefined) return;
   command.error(
-    `error: unknown option '--token': a token is never the value of a flag. Use ${flag} <path>, or an environment variable (see --help). If the command line had a token, revoke it: it is in the history of the shell.`,
+    `error: unknown option '--${word}': a token is never the value of a flag. Use ${flag} <path>, or an environment variable (see --help). If the command line had a token, revoke it: it is in the history of the shell.`,
   );
+}
+
+/** Flags of `migrate`, which judges hashes: other commands send a body as it is. */
+const OF_MIGRATE = /^--(target-limits|target-version|target-verifiers|unverifiable)(?:=|$)/;
+
+/** Names the flag or the command that is meant where commander suggests none. */
+function suggestOther(text: string, command: Command): void {
+  const has = (name: string): boolean => command.options.some(({ long }) => long === name);
+  const [flag = ""] = text.split("=", 1);
+  if (command.parent === null || has(flag)) return;
+  if (flag === "--source-token-file" && has("--token-file"))
+    command.error(`error: unknown option '${flag}'\n(Did you mean --token-file?)`);
+  if (OF_MIGRATE.test(text))
+    command.error(
+      `error: unknown option '${flag}': it is a flag of orgferry migrate, which judges the password hashes when it makes the body`,
+    );
 }
 
 /** Names the flag that is meant: it is too short for commander's suggestion. */
@@ -53,6 +71,7 @@ function suggestOrg(text: string, command: Command): void {
 
 function spellOut(given: string, command: Command): readonly string[] {
   refuseToken(given, command);
+  suggestOther(given, command);
   suggestOrg(given, command);
   const text = withOwnName(given, command);
   const [, flag = "", value = ""] = /^(--[a-z][\w-]*)=(.*)$/.exec(text) ?? [];
