@@ -4,7 +4,7 @@ import { bytes, count, counted, place, shown } from "./format.ts";
 
 /** The kind of a file, recognized by its fields: made by orgferry or by the service, or a file of a provider. */
 export type FoundKind =
-  | { readonly kind: "body" | "export" | "export-v1" }
+  | { readonly kind: "body" | "export" | "export-v1" | "report" }
   | { readonly kind: "source"; readonly source: string; readonly title: string; readonly flag: string };
 
 /** An input of several documents; `key` is the kind of name that a document has, and `flag` chooses a document. */
@@ -17,7 +17,7 @@ interface Documents extends OfFile {
 /** `wanted` undefined: a body or an export. */
 interface WrongKind extends OfFile {
   readonly found: FoundKind;
-  readonly wanted?: { readonly source: string; readonly flag: string };
+  readonly wanted?: { readonly source: string; readonly flag: string } | "manifest" | "journal";
 }
 
 /** As many files of a folder stand in a message. */
@@ -189,16 +189,42 @@ function listed(documents: Documents["documents"]): string {
   return documents.map(({ name, rows }) => `${name} (${count(rows)})`).join(", ");
 }
 
+const KINDS = {
+  body: "an import body",
+  export: "an export of an instance",
+  "export-v1": "an export of an instance of version 1",
+  source: "a file of a provider",
+  report: "a report of orgferry",
+} as const satisfies Record<FoundKind["kind"], string>;
+
 function describeWrongKind({ file, found, wanted }: WrongKind): Description {
   const name = place({ file });
+  if (wanted === "manifest")
+    return say(
+      `${name}: is ${KINDS[found.kind]}, not a manifest; no user was deleted.`,
+      found.kind === "report"
+        ? 'The report of an import or a copy names the manifest: "manifest".'
+        : `The manifest of its import is ${name}.manifest.ndjson, unless --manifest named another file.`,
+    );
+  if (wanted === "journal")
+    return say(
+      `${name}: is ${KINDS[found.kind]}, not a journal.`,
+      found.kind === "report"
+        ? 'The report of an import that is not finished has the command that continues it: "resume".'
+        : `While its import is not finished, its journal is ${name}.journal.ndjson, unless --journal named another file.`,
+    );
   const importIt = `Import it with orgferry import ${name}.`;
   switch (found.kind) {
     case "body":
       return say(`${name}: is an import body already.`, importIt);
     case "export":
-      return say(`${name}: is an export of an instance.`, importIt);
     case "export-v1":
-      return say(`${name}: is an export of an instance of version 1.`, importIt);
+      return say(`${name}: is ${KINDS[found.kind]}.`, importIt);
+    case "report":
+      return say(
+        `${name}: is ${KINDS.report}.`,
+        wanted === undefined ? "Name the body or the export." : "Name the file with the users.",
+      );
     case "source": {
       const what = `${name}: is a file for --${found.flag} of ${found.title}`;
       if (wanted === undefined)

@@ -20,8 +20,12 @@ interface TwoFiles {
 export const runProblems = {
   "output.unwritable": ({ file, reason, flag }: Unwritable & { readonly reason: string }) =>
     say(
-      `${file}: cannot be written (${reason}).`,
-      flag === undefined ? "Check the path and its permissions." : `Choose a writable path with ${flag}.`,
+      reason === "EISDIR" ? `${file}: is a directory.` : `${file}: cannot be written (${reason}).`,
+      reason === "EISDIR"
+        ? "Name a file in it."
+        : flag === undefined
+          ? "Check the path and its permissions."
+          : `Choose a writable path with ${flag}.`,
     ),
   "output.full": ({ file, flag }: Unwritable) =>
     say(

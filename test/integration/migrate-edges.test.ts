@@ -74,7 +74,7 @@ test.each<[string, Record<string, string | Buffer>, string[], string]>([
     ["--output", "/proc/none/of/body.json"],
     "cannot be written",
   ],
-  ["an output that is a folder", { "users.json": USER }, ["--output", "."], "cannot be written (EISDIR)"],
+  ["an output that is a folder", { "users.json": USER }, ["--output", "."], ".: is a directory. Name a file in it."],
 ])("%s is one line and exit 3, and nothing is left behind", async (_, files, args, text) => {
   const { exitCode, stdout, stderr, left } = await migrate(files, args);
   expect(exitCode, stderr).toBe(3);

@@ -1,3 +1,5 @@
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder } from "../helpers/bodies.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -25,6 +27,108 @@ test.each([
     expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining(words) });
   }
 });
+
+const body = '{"dataOrgs":{"orgs":[{"orgId":"1","humanUsers":[]}]},"timeout":"5m0s"}';
+const exported = '{"orgs":[{"orgId":"1","humanUsers":[]}]}';
+const report = '{"schemaVersion":1,"command":"import","version":"0.1.0"}';
+
+test.each([
+  [
+    "undo",
+    "b.json",
+    body,
+    "b.json: is an import body, not a manifest; no user was deleted. The manifest of its import is b.json.manifest.ndjson",
+  ],
+  ["undo", "e.json", exported, "e.json: is an export of an instance, not a manifest"],
+  [
+    "undo",
+    "r.json",
+    report,
+    'r.json: is a report of orgferry, not a manifest; no user was deleted. The report of an import or a copy names the manifest: "manifest".',
+  ],
+  [
+    "status",
+    "b.json",
+    body,
+    "b.json: is an import body, not a journal. While its import is not finished, its journal is b.json.journal.ndjson",
+  ],
+  ["status", "e.json", exported, "e.json: is an export of an instance, not a journal."],
+  [
+    "status",
+    "r.json",
+    report,
+    'r.json: is a report of orgferry, not a journal. The report of an import that is not finished has the command that continues it: "resume".',
+  ],
+  ["verify", "r.json", report, "r.json: is a report of orgferry. Name the body or the export."],
+  ["import", "r.json", report, "r.json: is a report of orgferry. Name the body or the export."],
+  ["invite", "r.json", report, "r.json: is a report of orgferry. Name the body or the export."],
+  ["migrate auth0 --org 1 --users", "r.json", report, "r.json: is a report of orgferry. Name the file with the users."],
+  ["migrate json --org 1 --users", "r.json", report, "r.json: is a report of orgferry. Name the file with the users."],
+  [
+    "migrate json --org 1 --users",
+    "b.json",
+    body,
+    "b.json: is an import body already. Import it with orgferry import b.json.",
+  ],
+  [
+    "migrate json --org 1 --users",
+    "e.json",
+    exported,
+    "e.json: is an export of an instance. Import it with orgferry import e.json.",
+  ],
+])("%s %s: the message says what the file is, and what to do", async (command, name, content, words) => {
+  const { cwd } = inFolder(content, name);
+  const { exitCode, stderr } = await runCli([...command.split(" "), name], { cwd, env });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining(words) });
+});
+
+test("migrate json reads an export if a flag says where its users are", async () => {
+  const user = { id: "7", mail: "ann@example.com" };
+  const { cwd } = inFolder(JSON.stringify({ orgs: [user] }), "e.json");
+  const args = [
+    "migrate",
+    "json",
+    "--org",
+    "1",
+    "--users",
+    "e.json",
+    "--list",
+    "orgs",
+    "--map",
+    "userId=id,email=mail",
+  ];
+  const { exitCode, stderr } = await runCli(args, { cwd });
+  expect(exitCode, stderr).toBe(0);
+});
+
+test.each([
+  [["migrate", "auth0", "--org", "1", "--users", "users.json", "--output", "folder"]],
+  [["export", "--output", "folder"]],
+  [["migrate", "auth0", "--org", "1", "--users", "users.json", "--report", "folder"]],
+])("%j: an output that is a folder is refused before any work", async (argv) => {
+  const { cwd } = inFolder('{"user_id":"auth0|1","email":"ann@example.com"}', "users.json");
+  mkdirSync(join(cwd, "folder"));
+  const { exitCode, stderr } = await runCli(argv, {
+    cwd,
+    env: { ZITADEL_EXPORT_DOMAIN: "http://127.0.0.1:9", PAT_EXPORT_TOKEN: "pat" },
+  });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: "error: folder: is a directory. Name a file in it.\n" });
+});
+
+test.each(["{}", '[{"kind":"Pod"},{"kind":"Job"}]'])(
+  "%s given to migrate auth0: no row is a user of Auth0",
+  async (content) => {
+    const { cwd } = inFolder(content, "users.json");
+    const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1"], { cwd });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 3,
+      stderr: expect.stringMatching(
+        /users\.json: this is JSON without a user_id and an e-mail address.*orgferry fetch auth0/,
+      ),
+    });
+    expect(readdirSync(cwd)).toEqual(["users.json"]);
+  },
+);
 
 test.each([
   [["help", "imprt"], "Did you mean import?"],

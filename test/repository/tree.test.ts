@@ -25,6 +25,7 @@ const IGNORED = [
 
 /** Files of src with fewer lines, and why each is one of its own. */
 const SHORT: Readonly<Record<string, string>> = {
+  "io/input/file-beginning.ts": "what outputs, status and start ask of a file",
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
   "jobs/shared/fresh.ts": "undo and updates share it",
   "commands/start/declare.ts": "a command without flags",

@@ -8,7 +8,7 @@ import type { Source, SourceInput } from "../../sources/source.ts";
 
 /**
  * Recognizes an input by its first fields, and refuses another kind of file (the other input of the provider, an export of an instance,
- * a body; JSON or UTF-16 in place of a table) before its rows are read. A pipe is checked with its first read, so that the run does not wait for its writer. Raises
+ * a body, a report; JSON or UTF-16 in place of a table) before its rows are read. A pipe is checked with its first read, so that the run does not wait for its writer. Raises
  * input.wrong-kind, for a pipe from its first read.
  */
 export async function checkKind(
@@ -22,12 +22,14 @@ export async function checkKind(
     files: [first, ...rest],
   } = inputs;
   const isTable = expected.shape.kind === "table";
-  if (first === undefined || (expected.marks === undefined && !isTable)) return inputs;
+  if (first === undefined) return inputs;
+  // Any JSON of users may have the fields of a provider.
+  const isAny = expected.marks === undefined && !isTable;
   // Providers share field names, so the files of this provider come first.
   const own = known.filter((file) => file.source === source.id);
   const others = known.filter((file) => file.source !== source.id);
   const check = (beginning: Buffer): void => {
-    const found = recognize(beginning, [...own, ...others], expected.marks);
+    const found = recognize(beginning, isAny ? [] : [...own, ...others], expected.marks);
     const wanted = { source: source.id, flag: expected.flag };
     if (found !== undefined) throw new ProblemError({ code: "input.wrong-kind", file: name, found, wanted });
     const other = isTable ? otherThanTable(beginning) : undefined;

@@ -30,6 +30,11 @@ export function userReadings(findsSharedNames: boolean, isInParts: boolean): num
   return 1 + (findsSharedNames ? 1 : 0) + (isInParts ? 1 : 0);
 }
 
+/** True if a flag says where the users of any JSON are. */
+function isMapped({ given }: Pick<MigrateOptions, "given">): boolean {
+  return ["mapping", "list"].some((name) => (given[name] ?? []).length > 0);
+}
+
 /** The rows of a migration's inputs. */
 export interface OpenRows {
   readonly users: RowReader;
@@ -64,7 +69,8 @@ export async function openRows(
     const inputs = await openSourceInput(input, files[input.flag], twice, context, ui);
     if (inputs === undefined) return undefined;
     opened.push(inputs);
-    const checked = await checkKind(inputs, input, source, known);
+    const isChosen = input.marks === undefined && input.shape.kind !== "table" && isMapped(options);
+    const checked = isChosen ? inputs : await checkKind(inputs, input, source, known);
     const { shape, files: all } = await findShape(checked, input.shape, readers, strictLines);
     const found = await withMembers({ ...checked, files: all }, shape, readers);
     return new RowReader(found, { shape, strictLines, document, table });

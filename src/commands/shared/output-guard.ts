@@ -35,8 +35,8 @@ export interface NamedOutput {
   readonly kind?: OutputKind;
 }
 
-/** An output that would replace a file of another kind. */
-export type Foreign = Extract<RunProblem, { code: "output.other-file" }>;
+/** An output that would replace a file of another kind, or a folder. */
+export type Foreign = Extract<RunProblem, { code: "output.other-file" | "output.unwritable" }>;
 
 /** The outputs that would replace a file of another kind; none if `force` is true. `force` undefined: the command has no `--force`. */
 export function findForeign(
@@ -53,6 +53,15 @@ export function findForeign(
     if (file === undefined) return [];
     return [{ code: "output.other-file", file, flag, kind, canForce: force === false } as const];
   });
+}
+
+/** The outputs that are folders and should be files. */
+export function findFolders(outputs: readonly NamedOutput[], cwd: string): readonly Foreign[] {
+  return outputs.flatMap(({ path, isFolder = false }) =>
+    isFile(path) && !isFolder && isDirectory(resolve(cwd, path))
+      ? [{ code: "output.unwritable", file: path, reason: "EISDIR" } as const]
+      : [],
+  );
 }
 
 /** The existing files of a numbered series: `body-0001.json`, `body-0002.json`, … */

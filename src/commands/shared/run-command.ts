@@ -18,7 +18,14 @@ import {
 import { createUi, type Ui } from "../../ui/ui.ts";
 import { version } from "../../version.ts";
 import type { CommonOptions, PageOptions } from "./common-options.ts";
-import { type Foreign, findForeign, findOverwrite, type NamedPaths, type Overwrite } from "./output-guard.ts";
+import {
+  type Foreign,
+  findFolders,
+  findForeign,
+  findOverwrite,
+  type NamedPaths,
+  type Overwrite,
+} from "./output-guard.ts";
 import { Timeline } from "./timeline.ts";
 
 /** A run of a command: its name, its options, and the files that it names. */
@@ -72,7 +79,11 @@ export async function runCommand<Name extends CommandName>(
   ] as const;
   const outputs = [...reports, ...paths.outputs];
   const overwrite = findOverwrite({ ...paths, outputs }, context.cwd);
-  const obstacles = [overwrite ?? [], findForeign(outputs, context.cwd, options.force)].flat();
+  const obstacles = [
+    overwrite ?? [],
+    findFolders(paths.outputs, context.cwd),
+    findForeign(outputs, context.cwd, options.force),
+  ].flat();
   const files: { "--report"?: Output; "--html"?: Output } = {};
   let exitCode: ExitCode = exitCodes.done;
   const value = (): AnyReport => ({

@@ -1,6 +1,6 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { recognize } from "../../core/document/recognize.ts";
-import { BEGINNING_BYTES } from "../../core/json/first-keys.ts";
+import { readFileBeginning } from "../../io/input/file-beginning.ts";
 import { markedInputs, type Source } from "../../sources/source.ts";
 
 /**
@@ -8,11 +8,8 @@ import { markedInputs, type Source } from "../../sources/source.ts";
  */
 export function kindOf(path: string, sources: readonly Source[]): string | undefined {
   if (statSync(path).isDirectory()) return sources.find(({ users }) => users.folder !== undefined)?.id;
-  const beginning = Buffer.alloc(BEGINNING_BYTES);
-  const file = openSync(path, "r");
-  const length = readSync(file, beginning);
-  closeSync(file);
-  const found = recognize(beginning.subarray(0, length), markedInputs(sources));
+  const found = recognize(readFileBeginning(path), markedInputs(sources));
   if (found === undefined) return /\.(csv|tsv)$/i.test(path) ? "csv" : undefined;
+  if (found.kind === "report") return undefined;
   return found.kind === "source" ? found.source : "body";
 }

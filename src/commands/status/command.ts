@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
+import { recognize } from "../../core/document/recognize.ts";
 import { STRICTEST } from "../../core/rules/email.ts";
 import { createJobState, fold, type JobState } from "../../core/transfer/job-state.ts";
 import { openDocument } from "../../io/input/document.ts";
+import { readFileBeginning } from "../../io/input/file-beginning.ts";
 import { readJournal } from "../../io/journal/journal.ts";
 import { readHolder } from "../../io/journal/lock.ts";
 import { isStateFile } from "../../io/state/state-file.ts";
@@ -80,7 +82,12 @@ async function readJob(journal: string, context: Context, ui: Ui): Promise<Job> 
   if (!existsSync(path)) throw new ProblemError({ code: "input.missing", file: journal, flag: "" });
   const holder = readHolder(path);
   const state = createJobState();
-  readJournal(path, (entry) => fold(state, entry), { isWatched: true });
+  try {
+    readJournal(path, (entry) => fold(state, entry), { isWatched: true });
+  } catch (error) {
+    if (error instanceof ProblemError && error.problem.code === "journal.not-one") refuseOther(journal, path);
+    throw error;
+  }
   if (state.job === undefined) throw new ProblemError({ code: "journal.not-one", journal });
   const file = journal.endsWith(ENDING) ? journal.slice(0, -ENDING.length) : undefined;
   const input = file !== undefined && existsSync(resolve(context.cwd, file)) ? file : undefined;
@@ -102,6 +109,13 @@ async function readJob(journal: string, context: Context, ui: Ui): Promise<Job> 
     ...(holder === undefined ? {} : { running: { ...holder, ...rateOf(path, holder.since, settled) } }),
     resume: words.map((word) => (word === "<file>" ? word : shellLine([word]))).join(" "),
   };
+}
+
+/** Raises input.wrong-kind for a body, an export or a report. */
+function refuseOther(journal: string, path: string): void {
+  const found = statSync(path).isFile() ? recognize(readFileBeginning(path), []) : undefined;
+  if (found !== undefined)
+    throw new ProblemError({ code: "input.wrong-kind", file: journal, found, wanted: "journal" });
 }
 
 /** A shorter time gives no rate. */

@@ -7,6 +7,7 @@ import { type ExitCode, ProblemError } from "../../problem.ts";
 import { unfinishedLine } from "../../ui/summary/undo-summary.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { connectTo } from "../shared/connect.ts";
+import { refuseOtherThanManifest } from "../shared/open-body.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { UndoOptions } from "./declare.ts";
 
@@ -24,6 +25,7 @@ export async function undo(file: string, options: UndoOptions, { context }: Comm
     }
     const input = await openDocument(file, context);
     try {
+      await refuseOtherThanManifest(input);
       const manifest = await readManifest(input);
       const named = options.target ?? (context.env["ZITADEL_IMPORT_DOMAIN"] || undefined);
       const api = await connectTo("target", { ...options, target: named ?? manifest.head.target }, context, ui);

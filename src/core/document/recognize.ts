@@ -28,6 +28,7 @@ export function recognize(
 ): FoundKind | undefined {
   const keys = firstKeys(beginning);
   if (expected.some((mark) => keys.has(mark))) return undefined;
+  if ([...keys][0] === "schemaVersion" && keys.has("command")) return { kind: "report" };
   const names = [...keys].map(camelKey);
   if (names.includes("orgs")) return { kind: V1_MEMBER.test(beginning.toString()) ? "export-v1" : "export" };
   if (names.some((name) => dataFields.has(name))) return { kind: "body" };

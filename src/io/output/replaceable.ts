@@ -1,7 +1,8 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { recognize } from "../../core/document/recognize.ts";
-import { BEGINNING_BYTES, firstKeys } from "../../core/json/first-keys.ts";
+import { firstKeys } from "../../core/json/first-keys.ts";
 import type { OutputKind } from "../../problem.ts";
+import { readFileBeginning } from "../input/file-beginning.ts";
 import { refusePlanted } from "../links.ts";
 
 /** What an output would replace. `special`: a folder, a device, a pipe; `other`: a file that orgferry does not write. */
@@ -16,7 +17,7 @@ export function findReplaced(goal: string): Replaced {
     refusePlanted(goal);
     const stats = statSync(goal, { throwIfNoEntry: false });
     if (stats === undefined || stats.size === 0) return stats?.isFile() === false ? "special" : "nothing";
-    return stats.isFile() ? kindOf(readBeginning(goal)) : "special";
+    return stats.isFile() ? kindOf(readFileBeginning(goal)) : "special";
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EACCES" ? "other" : "nothing";
   }
@@ -30,14 +31,4 @@ function kindOf(beginning: Buffer): OutputKind | "other" {
   const found = recognize(beginning, []);
   if (found !== undefined) return found.kind === "body" ? "body" : "export";
   return keys.has("user_id") ? "users" : "other";
-}
-
-function readBeginning(path: string): Buffer {
-  const beginning = Buffer.alloc(BEGINNING_BYTES);
-  const fd = openSync(path, "r");
-  try {
-    return beginning.subarray(0, readSync(fd, beginning));
-  } finally {
-    closeSync(fd);
-  }
 }

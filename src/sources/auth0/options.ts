@@ -88,7 +88,7 @@ export const options = {
 export type Auth0Settings = Settings<typeof options>;
 
 /** What the whole input is if every row of it says so. */
-export type Auth0Unfit = "extension";
+export type Auth0Unfit = "extension" | "stranger";
 
 /** True when the specification's own mapping is all that is wanted. */
 export function isPlain({

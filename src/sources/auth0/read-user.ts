@@ -45,9 +45,11 @@ export function createPlainReader(settings: Auth0Settings): (row: object) => Use
   };
 }
 
-/** The User Import/Export extension writes names for people in place of the names of fields. */
+/** The User Import/Export extension writes names for people in place of the names of fields. Every user has an id or an address. */
 export function unfitOf(row: object): Auth0Unfit | undefined {
-  return "Id" in row && !("user_id" in row) ? "extension" : undefined;
+  if ("user_id" in row) return undefined;
+  if ("Id" in row) return "extension";
+  return "email" in row || "identifiers" in row ? undefined : "stranger";
 }
 
 /** The state of a user, and what is noted of the user with the state and the address. */

@@ -58,6 +58,10 @@ const unfit = {
     what: "an export of Auth0's User Import/Export extension, which has other names of fields",
     instead: "Export the users as CSV and use orgferry migrate csv --preset auth0, or use orgferry fetch auth0.",
   },
+  stranger: {
+    what: "JSON without a user_id and an e-mail address, which users of Auth0 have",
+    instead: "Get the users with orgferry fetch auth0, or use orgferry migrate json for those of another system.",
+  },
 } satisfies Record<Auth0Unfit, object>;
 
 async function loadReaders(settings: Auth0Settings, granter: Granter): Promise<ParsedRowReaders> {
