@@ -106,6 +106,16 @@ function written(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`; // one code point
 }
 
+/** The name of an export that is in no file of the user, in the place of a path. */
+export function exportName(host: string): string {
+  return `export of ${host}`;
+}
+
+/** False for the name of stdin and of an export that is in no file. */
+export function isPath(name: string): boolean {
+  return name !== "-" && !name.startsWith(exportName(""));
+}
+
 /** `users.json:12` or `users.json`; `export of example.com:8080, line 12` where a colon would be read as a part of the name. */
 export function place({ file, line }: Place): string {
   const name = file === "-" ? "stdin" : file;

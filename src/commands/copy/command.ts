@@ -10,6 +10,7 @@ import { runImport } from "../../jobs/import/job.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
 import type { JobFiles } from "../../jobs/import/settings.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
+import { exportName } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -94,7 +95,7 @@ async function fetchInput(
 ): Promise<{ readonly input: Document } & Completeness> {
   const call = { api, ui, context };
   const flags = { ...options, settleMs: options.settle };
-  const name = `export of ${api.address.host}`;
+  const name = exportName(api.address.host);
   const { keep } = options;
   const tell = async (exported: Omit<WholeExport<unknown>, "sink">): Promise<void> => {
     const left = await tellLeftCodes(call, exported, flags);

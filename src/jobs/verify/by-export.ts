@@ -5,6 +5,7 @@ import { withMappedIdp, withMappedOrgs } from "../../core/document/org-map.ts";
 import { elementId, stepOf } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Document } from "../../io/input/document.ts";
+import { exportName } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { ExportFlags } from "../export/request.ts";
 import { toSpool } from "../export/sinks.ts";
@@ -92,7 +93,7 @@ async function readTarget(
     awaited,
   };
   const { sink, bytes, counts: found } = await exportWhole({ api, ui, context }, flags, () => toSpool(context));
-  const target = sink.finish(`export of ${api.address.host}`);
+  const target = sink.finish(exportName(api.address.host));
   const unexpected: string[] = [];
   try {
     if (bytes === 0 || found.orgs === 0) return [];

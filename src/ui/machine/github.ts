@@ -1,4 +1,12 @@
-import { count, duration, printable, printableJson, printableLines, withoutHashes } from "../../problem/format.ts";
+import {
+  count,
+  duration,
+  isPath,
+  printable,
+  printableJson,
+  printableLines,
+  withoutHashes,
+} from "../../problem/format.ts";
 import { isReason } from "../../problem/row.ts";
 import { type Flow, flowOf } from "../html/flow.ts";
 import { namedLines, type Reason, reasonLine, reasonsOf, wordsOf } from "../reasons.ts";
@@ -64,10 +72,8 @@ function ofReason(reason: Reason): Listed {
 }
 
 function annotation({ message, file, line }: Listed): string {
-  const place = [
-    ...(file === undefined || file === "-" ? [] : [`file=${property(file)}`]),
-    ...(file === undefined || file === "-" || line === undefined ? [] : [`line=${line}`]),
-  ];
+  const isPlace = file !== undefined && isPath(file);
+  const place = isPlace ? [`file=${property(file)}`, ...(line === undefined ? [] : [`line=${line}`])] : [];
   return `::error${place.length === 0 ? "" : ` ${place.join(",")}`}::${data(withoutHashes(message))}`;
 }
 

@@ -67,6 +67,11 @@ describe("annotations", () => {
     );
   });
 
+  test.each(["-", "export of old.example.com:8080"])("%s is no file of the repository", (file) => {
+    const failures = [{ type: "human_user", id: "u1", message: "taken", cause: "other", file, line: 3 }];
+    expect(annotationLines(report({ failures }))[0]).toMatch(/^::error::failed: u1/);
+  });
+
   test("what a comparison misses is named", () => {
     const missing = [{ type: "user", id: "u1", line: 4 }];
     const different = [{ type: "user", id: "u2", fields: ["email", "hash"] }];
