@@ -22,15 +22,21 @@ async function helpOf(line: string, more: readonly string[] = []) {
   return { text: stdout, flags: [...stdout.matchAll(FLAG)].map(([, flag]) => flag as string) };
 }
 
-/** The lines that are not example commands, which nothing may break. */
-const proseOf = (text: string): readonly string[] =>
-  text.split("\n").filter((line) => !/^ *(\w+ +)?orgferry /.test(line));
+const tooWide = (text: string): readonly string[] => text.split("\n").filter((line) => line.length > 80);
 
 test.each(lines)("the help of %s fits a screen: at most 20 flags and 80 columns", async (line) => {
   const { text, flags } = await helpOf(line);
   expect(flags.length).toBeLessThanOrEqual(20);
-  expect(proseOf(text).filter((one) => one.length > 80)).toEqual([]);
+  expect(tooWide(text)).toEqual([]);
   expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(LONGER[line] ?? 24);
+});
+
+test.each(lines)("the whole help of %s fits into 80 columns, and its examples can be pasted", async (line) => {
+  const { text } = await helpOf(line, ["--all"]);
+  expect(tooWide(text)).toEqual([]);
+  const [, examples = ""] = text.split(/^Examples?:\n/m);
+  const commands = examples.replaceAll(/ \\\n +/g, " ").match(/^ {2}\w.*$/gm) ?? [];
+  for (const command of commands) expect(command).toMatch(/^ {2}(orgferry|export) /);
 });
 
 test("the short help cuts a description at the end of a clause, and keeps the values that a flag takes", async () => {

@@ -5,10 +5,12 @@ export const shells = ["bash", "zsh", "fish", "powershell"] as const;
 export type Shell = (typeof shells)[number];
 
 const HOW = `
-bash   orgferry completion bash > ~/.local/share/bash-completion/completions/orgferry
+bash   orgferry completion bash \\
+         > ~/.local/share/bash-completion/completions/orgferry
 zsh    orgferry completion zsh > "\${fpath[1]}/_orgferry"
 fish   orgferry completion fish > ~/.config/fish/completions/orgferry.fish
-powershell   orgferry completion powershell | Out-String | Invoke-Expression   # in $PROFILE`;
+powershell   orgferry completion powershell | Out-String | Invoke-Expression
+             (in $PROFILE)`;
 
 /** Declares `man-page`, which the build runs. */
 export function declareManPage(program: Command) {

@@ -13,8 +13,10 @@ const WITHOUT_HELP = `endpoints that are missing: ${groups.join(", ")}; they ans
 const FAULT_HELP = `
 Faults: --fault <endpoint>:<fault>[,key=value…]
 ${faultHelp()}
-  example   --fault import:429,times=2,retryAfter=1 --fault export:lag,users=100,times=1
-  While it runs: curl -d import:502,times=1 <url>/_mock/faults, and -X DELETE removes them.
+  example   --fault import:429,times=2,retryAfter=1
+            --fault export:lag,users=100,times=1
+  While it runs: curl -d import:502,times=1 <url>/_mock/faults
+  (-X DELETE removes them).
   List of e-mails that would have been sent: <url>/_mock/mails.`;
 
 const EXAMPLES: readonly Example[] = [

@@ -75,12 +75,28 @@ export function helpText(examples: readonly Example[], sides: readonly (keyof ty
       ...variables.map(([name, meaning]) => `  ${name.padEnd(width)}${meaning}`),
       "",
       examples.length === 1 ? "Example:" : "Examples:",
-      ...examples.flatMap(([why, line]) => [`  # ${why}`, `  ${line}`]),
+      ...examples.flatMap(([why, line]) => [`  # ${why}`, ...pastable(line)]),
       "",
       "Exit codes: see orgferry --help",
     ].join("\n");
   };
 }
+
+/** A command line for a shell: a backslash continues it, in front of a flag or a pipe, where it is too wide. */
+function pastable(line: string): readonly string[] {
+  const lines: string[] = [];
+  let current = " ";
+  for (const part of line.split(/ (?=--?[a-z]|\|)/)) {
+    if (`${current} ${part}${CONTINUED}`.length > WIDTH) {
+      lines.push(`${current}${CONTINUED}`);
+      current = "   ";
+    }
+    current += ` ${part}`;
+  }
+  return [...lines, current];
+}
+
+const CONTINUED = " \\";
 
 /** `orgferry migrate auth0`. */
 function lineOf(command: CommandUnknownOpts): string {

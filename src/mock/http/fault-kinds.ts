@@ -84,18 +84,18 @@ export const faultRows: Readonly<Record<FaultKind, FaultRow>> = {
     handling: ({ delay }, { perUserMs }) => ({ perUserMs: perUserMs + delay }),
   },
   lag: {
-    help: "export, users, sessions and orgs do not show the users=N newest users",
+    help: "export, users, sessions, orgs lack the newest users=N",
     handling: ({ users }) => ({ lagUsers: Math.max(users, 1) }),
   },
   nameless: {
-    help: "users and sessions show the first users=N users without a login name",
+    help: "users, sessions: the first users=N lack a login name",
     handling: ({ users }) => ({ namelessUsers: Math.max(users, 1) }),
   },
   "reset-before": { help: "the connection is reset before the request is read", reset: "before" },
   "reset-during": { help: "the connection is reset after bytes=N of the request", reset: "during" },
   "reset-after": { help: "the request is processed, then the connection is reset", reset: "after" },
   truncated: {
-    help: "the connection is closed after bytes=N of the answer (default: half)",
+    help: "closed after bytes=N of the answer (default: half)",
     delivery: (body, { bytes = Math.ceil(body.length / 2) }) => ({
       body: body.subarray(0, Math.min(bytes, Math.max(body.length - 1, 0))),
       closes: true,
@@ -107,7 +107,7 @@ export const faultRows: Readonly<Record<FaultKind, FaultRow>> = {
   },
   "not-json": { help: "the answer is a page with status 200", replacement: () => htmlPage("Welcome", 200) },
   trickle: {
-    help: "the answer comes in pieces of bytes=N, with delay= between them",
+    help: "the answer comes in pieces of bytes=N, delay= apart",
     delivery: (body, { bytes = 16, delay }) => ({ body, pieceBytes: Math.max(bytes, 1), delay }),
   },
   failed: { help: "jobs: the export of the source provider fails", handling: () => ({ isSpoiled: true }) },
@@ -152,8 +152,9 @@ export function faultHelp(): string {
   const statuses = faultKinds.filter((kind) => faultRows[kind].help === "");
   const others = faultKinds.filter((kind) => faultRows[kind].help !== "");
   const column = Math.max(...others.map((kind) => kind.length)) + 2;
+  const names = `${of("service")}; Auth0's ${of("Auth0")}`.match(/.{1,67}(?=[,;] |$)[,;]?/g) ?? [];
   return [
-    `  endpoint  ${of("service")}; Auth0's ${of("Auth0")}`,
+    `  endpoint  ${names.map((part) => part.trim()).join("\n            ")}`,
     `  fault     ${statuses.join(" ")}  (a status)`,
     ...others.map((kind) => `            ${kind.padEnd(column)}${faultRows[kind].help}`),
     `  key       ${Object.values(keys).join("\n            ")}`,
