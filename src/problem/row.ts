@@ -50,7 +50,13 @@ const FIX_ENTRY = "Fix or remove the entry.";
 const rows = {
   "row.malformed": {
     many: "invalid JSON",
-    one: () => say("invalid JSON.", "Fix the row, or export it again."),
+    one: ({ isCut }: { readonly isCut?: true }) =>
+      isCut === true
+        ? say(
+            "invalid JSON: the row is cut off.",
+            "If it is the last row, the file is incomplete: export or copy it again. Otherwise fix the row.",
+          )
+        : say("invalid JSON.", "Fix the row, or export it again."),
   },
   "row.not-object": {
     many: "not a JSON object",

@@ -130,6 +130,14 @@ test.each(["{}", '[{"kind":"Pod"},{"kind":"Job"}]'])(
   },
 );
 
+test("a file that ends within its last row: the message says that the file is incomplete", async () => {
+  const { cwd } = inFolder('{"user_id":"auth0|1","email":"ann@example.com"}\n{"user_id":"auth0|2","ema', "users.json");
+  const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1"], { cwd });
+  const words =
+    "users.json:2: invalid JSON: the row is cut off. If it is the last row, the file is incomplete: export or copy it again.";
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(words) });
+});
+
 test.each([
   [["help", "imprt"], "Did you mean import?"],
   [["export", "--organisation", "1"], "Did you mean --org-id?"],
