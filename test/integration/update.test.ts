@@ -258,6 +258,51 @@ test("a user who gets a role on the instance while others are updated is not cha
   expect(await hashOf(target, "u1")).not.toBe(OTHER_HASH);
 });
 
+/** u1 as another person: created by another account. */
+async function createStranger(target: TestMock, user: Record<string, unknown>): Promise<void> {
+  const orgs = [{ orgId: "org1", org: { name: "One" }, humanUsers: [testUser(1, user)] }];
+  await send(target, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs } }, "admin");
+}
+const STRANGER = {
+  userName: "bob",
+  email: { email: "bob@example.org", isEmailVerified: true },
+  hashedPassword: { value: OWN_HASH },
+};
+
+test("an account of another person under the id of a source user is a conflict, and gets nothing", async () => {
+  const { source, target, copy } = await twoInstances(2);
+  await createStranger(target, STRANGER);
+  await importInto(source, [], { orgMembers: [{ userId: "u1", roles: ["ORG_OWNER"] }] });
+  const { report, stderr } = await copy();
+  expect(report, stderr).toMatchObject({
+    exitCode: 1,
+    users: { created: 1, updated: 0, conflict: 1 },
+    update: { conflict: [{ userId: "u1", reason: "other-person" }] },
+  });
+  expect(stderr).toContain("created by another account with another user name, e-mail address and password");
+  expect(await hashOf(target, "u1")).toBe(OWN_HASH);
+  const members = await fetch(`${target.url}/admin/v1/events/_search`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${target.token}` },
+    body: JSON.stringify({ event_types: ["org.member.added"] }),
+  });
+  expect(JSON.stringify(await members.json())).not.toContain('"userId":"u1"');
+  expect((await copy("--prefer", "target")).report).toMatchObject({ exitCode: 0, users: { conflict: 1 } });
+  expect((await copy("--prefer", "source", "--yes")).report).toMatchObject({ users: { updated: 1, conflict: 0 } });
+  expect(await hashOf(target, "u1")).not.toBe(OWN_HASH);
+});
+
+test.each(["userName", "email", "hashedPassword"] as const)(
+  "an account of another program with the same %s is updated",
+  async (name) => {
+    const { target, copy } = await twoInstances(1);
+    const { [name]: _, ...others } = STRANGER;
+    await createStranger(target, others);
+    const { report, stderr } = await copy("--yes");
+    expect(report, stderr).toMatchObject({ exitCode: 0, users: { updated: 1, conflict: 0 } });
+  },
+);
+
 // A name is unique at every moment, and a call changes one user (service behaviour 0.28, tried on v4): the first call wants what the
 // other still has. A name in between would be what is left after a kill, so it is left to people.
 test("a user deleted by another account on the target stays deleted, unless the source is preferred", async () => {

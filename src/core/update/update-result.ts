@@ -12,8 +12,9 @@ export interface ChangedUser {
    * Why a conflict is not a change by another user. never-finished: the user has not finished registration, and the service takes no
    * password before that. protected: the user has a role on the instance, or is a service user of the job. removed: another user
    * deleted the user on the target, and the field is `user`. recreated: the source deleted the user, and has another one with the id.
+   * other-person: another account created the user, who has neither the user name, the e-mail address nor the password hash of the input.
    */
-  readonly reason?: "never-finished" | "protected" | "removed" | "recreated";
+  readonly reason?: "never-finished" | "protected" | "removed" | "recreated" | "other-person";
   /** Of a conflict: the newest of the changes by another account, if its event was read. */
   readonly changedBy?: Edit;
 }

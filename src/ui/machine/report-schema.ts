@@ -95,7 +95,7 @@ const ChangedUser = z.object({
   userId: text,
   fields: z.array(text),
   updated: z.array(text).describe("of a user with a conflict: what was changed").optional(),
-  reason: z.enum(["never-finished", "protected", "removed", "recreated"]).optional(),
+  reason: z.enum(["never-finished", "protected", "removed", "recreated", "other-person"]).optional(),
   changedBy: z
     .object({ userId: text.optional(), name: text.optional(), at: text })
     .describe("of a conflict: the account that made the newest of the changes on the target, and when")

@@ -21,7 +21,7 @@ interface Updates {
 interface Changed {
   readonly userId: string;
   readonly fields: readonly string[];
-  readonly reason?: "never-finished" | "protected" | "removed" | "recreated" | undefined;
+  readonly reason?: "never-finished" | "protected" | "removed" | "recreated" | "other-person" | undefined;
   readonly changedBy?: ChangedBy | undefined;
 }
 
@@ -61,6 +61,11 @@ export const conflictReasons = [
     isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "recreated",
     message: "deleted at the source and created again under the same id, maybe for another person",
     hint: "To take over the new user, delete the one on the target, then run again with --prefer source.",
+  },
+  {
+    isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "other-person",
+    message: "created by another account with another user name, e-mail address and password, maybe for another person",
+    hint: "To give these users the values of the input, use --prefer source.",
   },
   {
     isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "removed",
@@ -128,6 +133,12 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names): st
     lines.push(
       `  conflict: ${counted(recreated.length, "user")} deleted at the source and created again under the same id, maybe for another person: ${first(recreated, ({ userId }) => who(userId))}`,
       "          To take over the new user, delete the one on the target, then run again with --prefer source.",
+    );
+  const others = conflict.filter(({ reason }) => reason === "other-person");
+  if (others.length > 0)
+    lines.push(
+      `  conflict: ${counted(others.length, "user")} created by another account with another user name, e-mail address and password, maybe for another person: ${first(others, ({ userId }) => who(userId))}`,
+      "          To give them the values of the input, use --prefer source.",
     );
   const removed = conflict.filter(({ reason }) => reason === "removed");
   if (removed.length > 0)

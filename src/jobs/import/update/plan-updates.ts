@@ -4,7 +4,7 @@ import type { Item } from "../../../core/document/items.ts";
 import { DELETED, type EditLog, metadataField } from "../../../core/events/edit-log.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { mayBeRecreated } from "../../../core/events/user-life.ts";
-import type { LoggedUser } from "../../../core/events/user-log.ts";
+import type { LoggedUser, UserLog } from "../../../core/events/user-log.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
@@ -31,7 +31,7 @@ interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile" | "changedBy"
    * the source deleted the user of the target, and has another one with the id. removed: another user deleted the user on the target, and
    * nothing of the user is sent.
    */
-  readonly fence?: "protected" | "recreated" | "removed";
+  readonly fence?: "protected" | "recreated" | "other-person" | "removed";
 }
 
 /** What the plan does to a user, by names of fields. */
@@ -125,7 +125,7 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
         if (log.users.take(user)) yield { item, entry, orgId, userId, wanted, user, plan, metadata: noChanges() };
         continue;
       }
-      const fence = await fenceOf({ orgId, userId, existing }, planning);
+      const fence = await fenceOf({ orgId, userId, existing, wanted }, planning);
       const left = { ...values, ...(fence === undefined ? {} : { fence }) };
       const options = { prefer: settings.prefer, givenHash: source.givenHash(orgId, userId) };
       const plan = planUser(log.users, user, wanted, options);
@@ -144,16 +144,32 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
 
 /**
  * Why an existing user is not changed, if there is a reason. If the source deleted a user of this id, and the target's user is older than the
- * source's, the two may be different persons: the source's would get the former one's password. So they may if a date is unknown. Raises
- * what reading events raises.
+ * source's, the two may be different persons: the source's would get the former one's password. So they may if a date is unknown. So may a
+ * user that another account created, and who has nothing of the input's, unless the source is preferred. Raises what reading events raises.
  */
 async function fenceOf(
-  { orgId, userId, existing }: { orgId: string; userId: string; existing: LoggedUser | undefined },
-  { source, createdAt, protectedUsers }: Planning,
+  user: { orgId: string; userId: string; existing: LoggedUser | undefined; wanted: UserView },
+  { source, createdAt, protectedUsers, log, settings }: Planning,
 ): Promise<LeftOfUser["fence"]> {
+  const { orgId, userId, existing, wanted } = user;
   if (protectedUsers.has(userId)) return "protected";
-  if (existing === undefined || source.removed.get(orgId)?.has(userId) !== true) return undefined;
-  return mayBeRecreated(await source.createdAt(userId), await createdAt(userId)) ? "recreated" : undefined;
+  if (existing === undefined) return undefined;
+  const wasRemoved = source.removed.get(orgId)?.has(userId) === true;
+  if (wasRemoved && mayBeRecreated(await source.createdAt(userId), await createdAt(userId))) return "recreated";
+  const isOther = !existing.isOurs && settings.prefer !== "source" && !hasNameOf(wanted, existing, log.users);
+  return isOther ? "other-person" : undefined;
+}
+
+const NAMES = ["userName", "email", "hash"] as const;
+
+/** True if the user has a user name, an e-mail address or a hash of these, or if these have none of them. */
+function hasNameOf(wanted: UserView, user: LoggedUser, users: UserLog): boolean {
+  const given = NAMES.filter((name) => (wanted[name] ?? "") !== "");
+  const isSame = (name: (typeof NAMES)[number]): boolean => {
+    const value = wanted[name] ?? "";
+    return users.hasValue(user, name, value) || users.hasValue(user, name, value.toLowerCase());
+  };
+  return given.length === 0 || given.some(isSame);
 }
 
 /** An existing user of an export, and the changes of its metadata. */

@@ -47,7 +47,7 @@ export async function sendUpdates(planning: Planning, context: UpdateContext): P
       if (ledger.state.done.has(index)) continue;
       ledger.leave(index);
       const { fence } = planned.plan.left;
-      if (fence === "removed" || fence === "recreated") notTheirs.add(planned.userId);
+      if (fence !== undefined && fence !== "protected") notTheirs.add(planned.userId);
       if (fence === "protected") ledger.updates?.protected.push(planned.userId);
       if (needsCalls(planned)) await pool.start(() => change(planned, context, taken));
       else ledger.settleUpdate(index, updateOf(planned));
@@ -60,8 +60,8 @@ export async function sendUpdates(planning: Planning, context: UpdateContext): P
 }
 
 /**
- * Settles what belongs to users that another user deleted on the target, which the service would refuse, and to users that the source
- * recreated: the account on the target may be another person's.
+ * Settles what belongs to users that another user deleted on the target, which the service would refuse, and to users whose account on the
+ * target may be another person's.
  */
 async function leaveBelongingsOf(users: ReadonlySet<string>, { input }: Planning, ledger: Ledger): Promise<void> {
   if (users.size === 0) return;
