@@ -59,10 +59,33 @@ test("users who set a password, were deactivated, deleted, or are in another org
   await call("/v2/users/u3", "DELETE");
   const { report } = await invite(["--yes"]);
   expect(report.users).toEqual({
-    ...{ read: 5, withPassword: 1, signsInOtherwise: 0, passwordSet: 1, invitedBefore: 0, inactive: 1, gone: 1 },
+    ...{
+      read: 5,
+      withPassword: 1,
+      signsInOtherwise: 0,
+      passwordSet: 1,
+      invitedBefore: 0,
+      inactive: 1,
+      gone: 1,
+      otherPerson: 0,
+    },
     ...{ sent: 1, failed: 0, unknown: 0, toSend: 0 },
   });
   expect(mailed(mock)).toEqual(["u4"]);
+});
+
+test("another person who has the id now gets none; a user who was renamed since does", async () => {
+  const { mock, invite } = await world();
+  const headers = { authorization: `Bearer ${mock.token}`, "content-type": "application/json" };
+  const put = (id: string, body: object) =>
+    fetch(`${mock.url}/v2/users/human/${id}`, { method: "PUT", headers, body: JSON.stringify(body) });
+  mock.removeUser("u1");
+  const bob = { userName: "bob", email: { email: "bob@example.org", isEmailVerified: true } };
+  await mock.importOrgs([{ orgId: "org1", humanUsers: [testUser(1, { ...bob, hashedPassword: undefined })] }]);
+  await put("u2", { username: "renamed", email: { email: "renamed@example.org", isVerified: true } });
+  const { report } = await invite(["--yes"]);
+  expect(report.users).toMatchObject({ otherPerson: 1, sent: 3 });
+  expect(mailed(mock)).toEqual(["u2", "u3", "u4"]);
 });
 
 test("a user with an account at an identity provider needs no password", async () => {

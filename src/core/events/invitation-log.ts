@@ -3,7 +3,13 @@ import { fieldsOf, textMember } from "../json/members.ts";
 import { isCreation, lifeEvents, USER_REMOVED } from "./user-life.ts";
 
 /** Why a user gets no e-mail about a password; undefined: the user needs one. */
-export type NotInvited = "password-set" | "signs-in-otherwise" | "invited-before" | "inactive" | "gone";
+export type NotInvited =
+  | "password-set"
+  | "signs-in-otherwise"
+  | "invited-before"
+  | "inactive"
+  | "gone"
+  | "other-person";
 
 /** Events after which a user has a password. */
 const PASSWORD = new Set(["user.human.password.changed", "user.human.password.hash.updated"]);
@@ -18,6 +24,7 @@ const OPENED = new Set(["user.reactivated", "user.unlocked"]);
 const LINKED = "user.human.externalidp.added";
 const UNLINKED = new Set(["user.human.externalidp.removed", "user.human.externalidp.cascade.removed"]);
 const PASSKEY = "user.human.passwordless.token.verified";
+const RENAMED = new Set(["user.username.changed", "user.human.email.changed"]);
 
 /** The events that say whether a user needs a password: fewer than 30 types, as many as one search takes (service behaviour 0.19). */
 export const invitationEvents: readonly string[] = [
@@ -29,10 +36,15 @@ export const invitationEvents: readonly string[] = [
   LINKED,
   ...UNLINKED,
   PASSKEY,
+  ...RENAMED,
 ];
 
 interface State {
   readonly orgId: string;
+  /** The user name and the e-mail address in the file, in lower case. */
+  readonly names: readonly string[];
+  /** The user has had one of these names. */
+  isNamed: boolean;
   isThere: boolean;
   hasPassword: boolean;
   hasPasskey: boolean;
@@ -45,22 +57,24 @@ interface State {
 export class InvitationLog {
   readonly #states = new Map<string, State>();
 
-  /** Follows a user of an organization. */
-  follow(userId: string, orgId: string): void {
-    this.#states.set(userId, unknown(orgId));
+  /** Follows a user of an organization. @param names the user name and the e-mail address in the file. */
+  follow(userId: string, orgId: string, names: readonly string[]): void {
+    this.#states.set(userId, unknown(orgId, names));
   }
 
   take(event: ServiceEvent): void {
     const state = this.#states.get(event.aggregate.id);
     if (state === undefined) return;
     const { type } = event.type;
-    if (type === USER_REMOVED) Object.assign(state, unknown(state.orgId));
+    const payload = fieldsOf(event.payload);
+    const isNamed = ["userName", "email"].some((name) => state.names.includes(textMember(payload, name).toLowerCase()));
+    if (type === USER_REMOVED) Object.assign(state, unknown(state.orgId, state.names));
     else if (isCreation(event)) {
-      const payload = fieldsOf(event.payload);
       const hasPassword = textMember(payload, "encodedHash") !== "" || payload["secret"] !== undefined;
       const isThere = event.aggregate.resourceOwner === state.orgId;
-      Object.assign(state, { ...unknown(state.orgId), isThere, hasPassword });
-    } else if (PASSWORD.has(type)) state.hasPassword = true;
+      Object.assign(state, { ...unknown(state.orgId, state.names), isThere, hasPassword, isNamed });
+    } else if (RENAMED.has(type)) state.isNamed ||= isNamed;
+    else if (PASSWORD.has(type)) state.hasPassword = true;
     else if (CODES.has(type)) state.isInvited = true;
     else if (type === PASSKEY) state.hasPasskey = true;
     else if (type === LINKED) state.links += 1;
@@ -73,6 +87,7 @@ export class InvitationLog {
   whyNot(userId: string, again: boolean): NotInvited | undefined {
     const state = this.#states.get(userId);
     if (state === undefined || !state.isThere) return "gone";
+    if (!state.isNamed && state.names.length > 0) return "other-person";
     if (state.hasPassword) return "password-set";
     if (state.hasPasskey || state.links > 0) return "signs-in-otherwise";
     if (state.isClosed) return "inactive";
@@ -80,9 +95,11 @@ export class InvitationLog {
   }
 }
 
-function unknown(orgId: string): State {
+function unknown(orgId: string, names: readonly string[]): State {
   return {
     orgId,
+    names,
+    isNamed: false,
     isThere: false,
     hasPassword: false,
     hasPasskey: false,

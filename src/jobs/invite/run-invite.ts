@@ -56,11 +56,12 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
   const found = await usersWithoutPassword(input, orgIds, context.signal);
   if (settings.by === "invitation") await refuseInvitations(asking);
   const log = new InvitationLog();
-  for (const { id, orgId } of found.candidates) log.follow(id, orgId);
+  for (const { id, orgId, names } of found.candidates) log.follow(id, orgId, names);
   await readLog("reading events", { eventTypes: invitationEvents, orgIds }, asking, (event) => log.take(event));
   const numbers: InviteNumbers = {
     ...{ read: found.read, withPassword: found.withPassword, signsInOtherwise: found.signInElsewhere },
-    ...{ passwordSet: 0, invitedBefore: 0, inactive: 0, gone: 0, sent: 0, failed: 0, unknown: 0, toSend: 0 },
+    ...{ passwordSet: 0, invitedBefore: 0, inactive: 0, gone: 0, otherPerson: 0 },
+    ...{ sent: 0, failed: 0, unknown: 0, toSend: 0 },
   };
   const needy = found.candidates.filter(({ id }) => !countSkipped(numbers, log.whyNot(id, settings.again)));
   const chosen = needy.slice(0, settings.limit);
@@ -84,13 +85,14 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
 }
 
 const SKIPPED: Readonly<
-  Record<NotInvited, "passwordSet" | "signsInOtherwise" | "invitedBefore" | "inactive" | "gone">
+  Record<NotInvited, "passwordSet" | "signsInOtherwise" | "invitedBefore" | "inactive" | "gone" | "otherPerson">
 > = {
   "password-set": "passwordSet",
   "signs-in-otherwise": "signsInOtherwise",
   "invited-before": "invitedBefore",
   inactive: "inactive",
   gone: "gone",
+  "other-person": "otherPerson",
 };
 
 /** Counts a user who gets no e-mail. */
@@ -150,7 +152,7 @@ async function sendAll(
  * e-mail, and the user may have set a password meanwhile.
  */
 async function sendOne(
-  { id, orgId }: Candidate,
+  { id, orgId, names }: Candidate,
   users: UserChanges,
   { by, again }: InviteSettings,
   { api, retry, signal }: Asking,
@@ -158,7 +160,7 @@ async function sendOne(
   let isRepeated = false;
   const call = async (): Promise<"sent" | NotInvited | { readonly words: string }> => {
     const log = new InvitationLog();
-    log.follow(id, orgId);
+    log.follow(id, orgId, names);
     const request = { limit: EVENTS, asc: true, aggregate_types: ["user"], aggregate_id: id };
     const { events } = await api.searchEvents({ ...request, event_types: [...invitationEvents] }, signal);
     for (const event of events) log.take(event);

@@ -7,6 +7,8 @@ import { readWhole } from "../shared/scan-input.ts";
 export interface Candidate {
   readonly id: string;
   readonly orgId: string;
+  /** The user name and the e-mail address, in lower case. */
+  readonly names: readonly string[];
 }
 
 export interface FoundUsers {
@@ -45,7 +47,7 @@ export async function usersWithoutPassword(
       const accounts = memberAt(user, ["idps"]);
       const id = textMember(fields, "userId");
       if (hash || password) withPassword += 1;
-      else if (id !== "") candidates.push({ id, orgId: orgIds[org] ?? "" });
+      else if (id !== "") candidates.push({ id, orgId: orgIds[org] ?? "", names: namesOf(user) });
       if (Array.isArray(accounts) && accounts.length > 0) linked.add(id);
     },
   );
@@ -53,4 +55,9 @@ export async function usersWithoutPassword(
   walk.end();
   const needy = candidates.filter(({ id }) => !linked.has(id));
   return { candidates: needy, orgIds, read, withPassword, signInElsewhere: candidates.length - needy.length };
+}
+
+function namesOf(user: unknown): readonly string[] {
+  const names = [memberAt(user, ["userName"]), memberAt(user, ["email", "email"])];
+  return names.flatMap((name) => (typeof name === "string" && name !== "" ? [name.toLowerCase()] : []));
 }

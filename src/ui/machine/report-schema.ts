@@ -384,6 +384,9 @@ const InviteUsers = z
     invitedBefore: count,
     inactive: count,
     gone: count,
+    otherPerson: count.describe(
+      "the user of the target has had neither the user name nor the e-mail address of the file",
+    ),
     sent: count,
     failed: count,
     unknown: count,

@@ -12,6 +12,10 @@ const skipped: readonly (readonly [keyof Numbers, string])[] = [
   ["invitedBefore", "got such an e-mail before (--again sends another one)"],
   ["inactive", "inactive or locked"],
   ["gone", "not in the organization of the target"],
+  [
+    "otherPerson",
+    "maybe another person on the target, who has had neither the user name nor the e-mail address of the file",
+  ],
 ];
 
 /** What the run will do. */
