@@ -46,7 +46,8 @@ test("an export lands in a private file and is counted", async () => {
     bytes: statSync(path).size,
   });
   expect(stderr).toContain("not carried: global policies");
-  expect(JSON.parse(mock.requests.at(-1)?.body ?? "")).toEqual({
+  const request = mock.requests.findLast(({ path }) => path.endsWith("/export"));
+  expect(JSON.parse(request?.body ?? "")).toEqual({
     org_ids: [],
     excluded_org_ids: [],
     with_passwords: true,
