@@ -212,6 +212,27 @@ test("a user of the run that another account deletes at the end is a failure", a
   });
 });
 
+test.each([
+  ["import", [], { users: { alreadyThere: 0, failed: 1 } }],
+  ["import --update", ["--update"], { users: { unchanged: 1, failed: 0 } }],
+] as const)(
+  "an existing user that another account deletes during the run is a failure (%s)",
+  async (_, flags, users) => {
+    const mock = await startMock({ mimic: "v4", seed });
+    await call(mock, "/admin/v1/import", JSON.parse(bodyOf(ann)) as object);
+    const url = await serve(async (request, body, response) => {
+      const isLast = body.includes("orgMembers");
+      await forward(mock.url, request, body, response, () => void (isLast && mock.removeUser("u1")));
+    });
+    const other = { orgMembers: [{ userId: "u2", roles: ["ORG_OWNER"] }] };
+    const { cwd, file } = inFolder(bodyOf(ann, other));
+    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+    const { stdout, stderr } = await runCli(["import", file, "--json", "--yes", ...flags], { cwd, env });
+    expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 1, ...users });
+    expect(causesOf(stdout)).toContain("human_user gone");
+  },
+);
+
 test("a user of the job that no answer mentions, and that another account replaced meanwhile, is a failure", async () => {
   const mock = await startMock({ mimic: "v4", seed });
   mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });

@@ -235,6 +235,23 @@ export class Ledger {
     this.fail(failure);
   }
 
+  /** True for a user that existed before the run, and is no failure and no conflict. */
+  isExisting({ index, bytes }: Item): boolean {
+    const { done, counted, failedItems, unknown } = this.state;
+    const id = userIdOf(bytes);
+    const isConflict = this.#updates?.conflict.some(({ userId }) => userId === id) === true;
+    const isOther = counted.has(index) || failedItems.includes(index) || unknown.includes(id);
+    return done.has(index) && !isOther && !isConflict;
+  }
+
+  /** A user that existed before the run was deleted since. */
+  failGone({ index: item, bytes, line }: Item): void {
+    const failure: Failure = { type: "human_user", id: userIdOf(bytes), message: "", cause: "gone", item, line };
+    // The numbers of an update have a list for each user.
+    if (this.#updates === undefined) this.failExisting(failure);
+    else this.fail(failure);
+  }
+
   /** An existing user turns out to be a failure. */
   failExisting(failure: Failure): void {
     this.state.users.alreadyThere -= 1;

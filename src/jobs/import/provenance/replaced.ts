@@ -51,7 +51,7 @@ export class Replaced {
     if (owners.size > 0) await this.#fail((id) => owners.has(id));
   }
 
-  /** Fails all replaced users. Raises what reading events raises. */
+  /** Fails all replaced users, and those that existed before the run and do not any more. Raises what reading events raises. */
   async failAll(): Promise<void> {
     await this.#fail(() => true);
   }
@@ -78,6 +78,8 @@ export class Replaced {
         const isToRecreate = healing.has(item.index) && (await isRemoved(id, asking));
         if (!isToRecreate) ledger.failReplaced(item);
       }
+      const existing = item === undefined ? items.find((one) => ledger.isExisting(one)) : undefined;
+      if (existing !== undefined && (await isRemoved(id, asking))) ledger.failGone(existing);
       this.#removed.delete(id);
     }
   }

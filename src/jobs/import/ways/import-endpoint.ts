@@ -57,11 +57,9 @@ export class ImportEndpoint implements Sender {
       return isTooLarge;
     });
     const users = Math.max(1, countElements(batch));
-    let isRepeated = false;
     const callOnce = async (): Promise<void> => {
-      // Users may have been replaced in the pause.
-      const rest = isRepeated ? await this.#context.screen.screen(batch, take) : batch;
-      isRepeated = true;
+      // Users may have been replaced while the call waited for its turn, or paused.
+      const rest = await this.#context.screen.screen(batch, take);
       if (rest !== undefined) take(await this.#callOnce(rest));
     };
     try {
