@@ -173,7 +173,7 @@ export interface ImportAnswer {
 }
 
 /** The list of login names, or of users. */
-export type SkippingList = "login names" | "users";
+export type SkippingList = "login names" | "users" | "metadata";
 
 /** Starts a mock instance and resolves when it answers. Rejects when the port is in use or the seed is invalid. */
 export type CreateMockServer = (options?: MockOptions) => Promise<MockServer>;
@@ -194,7 +194,10 @@ export interface MockServer {
   /** Imports organizations in the shape of an export, as an instance import does. */
   importOrgs(orgs: readonly object[]): Promise<ImportAnswer>;
   removeUser(userId: string): void;
-  /** Lets a list skip the creation of a user, as it may do with concurrent writes. Deleting the user ends it. */
+  /**
+   * Lets a list skip the creation of a user, or the metadata that a user has, as it may do with concurrent writes. Deleting the user ends it,
+   * and new metadata.
+   */
   skipUser(userId: string, list: SkippingList): void;
   removeOrg(orgId: string): void;
   /** Empties the instance, its faults and its requests, and seeds it again. */

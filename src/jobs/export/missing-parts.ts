@@ -5,11 +5,18 @@ import { fieldsOf, textMember } from "../../core/json/members.ts";
 import { GrowingLog, type LogReading } from "../shared/read-log.ts";
 import type { Held } from "./receive.ts";
 
+/** A metadata entry of a user. */
+export interface MissingEntry {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly key: string;
+}
+
 /** What the event log has and an export lacks. */
 export interface Lacking {
   readonly users: number;
-  /** Metadata entries of users that the export has; the id is made of the user and the key. */
-  readonly metadata: readonly { readonly type: "user_metadata"; readonly id: string; readonly orgId: string }[];
+  /** Metadata entries of users that the export has. */
+  readonly metadata: readonly MissingEntry[];
   /** Organizations that are missing completely. */
   readonly orgs: readonly string[];
   /** Organizations that the export has without some of their users or metadata. */
@@ -79,11 +86,10 @@ export class MissingParts {
         for (const key of keys) if (held.hasMetadata(orgId, userId, key)) keys.delete(key);
   }
 
-  *#missingMetadata(held: Held): Generator<Lacking["metadata"][number]> {
+  *#missingMetadata(held: Held): Generator<MissingEntry> {
     for (const [orgId, users] of this.#metadata)
       for (const [userId, keys] of users)
-        if (held.hasUser(orgId, userId))
-          for (const key of keys) yield { type: "user_metadata", id: `${userId}_${key}`, orgId };
+        if (held.hasUser(orgId, userId)) for (const key of keys) yield { orgId, userId, key };
   }
 
   #take(event: ServiceEvent, held: Held): void {

@@ -3,6 +3,7 @@ import { EXPORT_AGAIN } from "../../ui/reasons.ts";
 import type { ReportFields } from "../../ui/report.ts";
 import { droppedLine, exportLines, leftCodesLine, notCarried, unreadLines } from "../../ui/summary/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
+import type { MissingEntry } from "./missing-parts.ts";
 import type { ExportCall } from "./receive.ts";
 import { countLeftCodes } from "./recovery-codes.ts";
 import type { ExportFlags } from "./request.ts";
@@ -54,7 +55,7 @@ export function exportFields({
   const { orgs, users, machineUsers, withHash, withOtp } = counts;
   const missing = lacking === undefined ? {} : { missing: lacking.users };
   const missingMetadata =
-    lacking === undefined || lacking.metadata.length === 0 ? {} : { missingMetadata: lacking.metadata };
+    lacking === undefined || lacking.metadata.length === 0 ? {} : { missingMetadata: lacking.metadata.map(toThing) };
   const missingOrgs = lacking === undefined || lacking.orgs.length === 0 ? {} : { missingOrgs: lacking.orgs };
   return {
     orgs,
@@ -79,4 +80,9 @@ export function exportFields({
 
 function unreadFields({ unknownEventTypes, ...numbers }: NonNullable<Exported["unread"]>) {
   return unknownEventTypes.length === 0 ? numbers : { ...numbers, unknownEventTypes };
+}
+
+/** An entry as reports name it. */
+function toThing({ orgId, userId, key }: MissingEntry): { type: string; id: string; orgId: string } {
+  return { type: "user_metadata", id: `${userId}_${key}`, orgId };
 }

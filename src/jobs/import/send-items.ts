@@ -88,11 +88,17 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     // A user that was replaced gets nothing.
     const wasRemoved = (userId: string): boolean =>
       !ledger.state.takenIds.has(userId) && (healed.has(userId) || target?.removedFrom?.(userId) !== undefined);
-    if (healed.size > 0 || target?.removedFrom !== undefined) {
+    const { setLostMetadata } = await import("./heal/lost-metadata.ts");
+    // Concurrent writes, by this run, by other shards, or by a call without an answer, can lose entries.
+    const mayHaveLost = !isSafeVersion && (maxCalls > 1 || run.files.isShard === true || !ledger.state.lost.isEmpty);
+    const isOfRun = mayHaveLost && target !== undefined ? await owners?.mayComplete(true) : undefined;
+    const lostEntries = isOfRun === undefined ? 0 : await setLostMetadata(run, sending, isOfRun);
+    if (healed.size > 0 || target?.removedFrom !== undefined || lostEntries > 0) {
       const mayComplete = owners && (await ifOffered(() => owners.mayComplete(job.update !== undefined)));
       const lacksMetadata = (userId: string): boolean => wasRemoved(userId) && mayComplete?.(userId) === true;
       const { setStaleMetadata } = await import("./heal/stale-metadata.ts");
-      const metadata = mayComplete === undefined ? 0 : await setStaleMetadata(run, sending, lacksMetadata);
+      const stale = mayComplete === undefined ? 0 : await setStaleMetadata(run, sending, lacksMetadata);
+      const metadata = stale + lostEntries;
       const { giveBelongingsAgain } = await import("./heal/former-belongings.ts");
       const belongings = await giveBelongingsAgain(run, sending, wasRemoved);
       if (healed.size + metadata + belongings > 0)

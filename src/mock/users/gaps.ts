@@ -17,11 +17,12 @@ export function gapsOf(state: State, { lagUsers, namelessUsers }: Pick<Call, "la
   const { hidden, until } = lagOf(state, lagUsers);
   const nameless = namelessOf(state, namelessUsers);
   if (state.skipped.size === 0) return { hidden, until, nameless };
-  const unlisted = [...state.skipped].flatMap(([id, list]) => (list === "users" ? [id] : []));
+  const creations = [...state.skipped].filter(([, list]) => list !== "metadata");
+  const unlisted = creations.flatMap(([id, list]) => (list === "users" ? [id] : []));
   return {
     hidden: new Set([...hidden, ...unlisted]),
     until,
-    nameless: new Set([...nameless, ...state.skipped.keys()]),
+    nameless: new Set([...nameless, ...creations.map(([id]) => id)]),
   };
 }
 

@@ -66,6 +66,16 @@ export function healedLine(users: number): string {
   return `${counted(users, "user")} without a login name ${users === 1 ? "was" : "were"} deleted and recreated: they can sign in now.`;
 }
 
+/** Metadata of this run that the service's list had lost was set again. */
+export function setAgainLine(entries: number): string {
+  return `${counted(entries, "entry", "entries")} of metadata, lost by the service's list to concurrent writes, ${entries === 1 ? "was" : "were"} set again.`;
+}
+
+/** Metadata that was lost could not be looked for. @param why a sentence. */
+export function lostMetadataLine(why: string): string {
+  return `it is unknown whether the service has lost metadata to concurrent writes: ${why} orgferry verify --by export finds lost entries.`;
+}
+
 /** Users who were deleted to be recreated, when a run without a journal ended. */
 export function healingOpenLine(ids: readonly string[]): string {
   const are = ids.length === 1 ? "was" : "were";

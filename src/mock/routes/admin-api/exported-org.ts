@@ -77,7 +77,7 @@ function isWithin(field: string, entry: JsonObject, scope: Scope): boolean {
     case "humanUsers":
       return !scope.lag.hidden.has(textAt(entry, "userId"));
     case "userMetadata":
-      return isUser(textAt(entry, "id"));
+      return isUser(textAt(entry, "id")) && scope.state.skipped.get(textAt(entry, "id")) !== "metadata";
     case "userLinks":
     case "orgMembers":
     case "projectMembers":

@@ -28,6 +28,8 @@ export async function setMetadata(call: Call, instance: Instance): Promise<Answe
     (entry) =>
       !instance.traits.hasUserMetadata || writtenValue(instance, user, textAt(entry, "key")) !== textAt(entry, "value"),
   );
+  const { skipped } = instance.store.state;
+  if (changed.length > 0 && skipped.get(user.id) === "metadata") skipped.delete(user.id);
   for (const { key, value } of changed) {
     const change = metadataChange({ id: user.id, key, value });
     instance.store.change({ do: "put", org: user.org.id, ...change });

@@ -165,8 +165,8 @@ test("metadata that stay missing are named, and their organization is incomplete
   expect(lacking).toEqual({
     users: 0,
     metadata: [
-      { type: "user_metadata", id: "u1_plan", orgId: "a" },
-      { type: "user_metadata", id: "m1_team", orgId: "a" },
+      { orgId: "a", userId: "u1", key: "plan" },
+      { orgId: "a", userId: "m1", key: "team" },
     ],
     orgs: [],
     partOrgs: ["a"],
