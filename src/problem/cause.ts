@@ -94,7 +94,7 @@ const causes = {
   ),
   gone: say("the user was deleted on the target during the run", "Run again."),
   "taken-over": say(
-    "the user of this run was deleted, or recreated with other values, by another account or job",
+    "the user was deleted, or recreated with other values, by another account or job during the run",
     "Check the user on the target. If the user is missing, run again.",
   ),
   invalid: say("the service reports invalid data", SEE_MESSAGE),

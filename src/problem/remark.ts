@@ -28,7 +28,10 @@ const remarks = {
   ),
   "link-lost": loss(({ signIn }) => `${signIn} with a provider that --idp does not name; these links were dropped`),
   "language-lost": loss(({ have }) => `${have} a language that the service does not accept; it was dropped`),
-  "phone-lost": loss(({ have }) => `${have} a phone number that the service does not accept; it was dropped`),
+  "phone-lost": loss(
+    ({ have }) =>
+      `${have} a phone number that the service does not accept; it was dropped (--phone-country DE reads national numbers)`,
+  ),
   "metadata-doubled": loss(
     ({ have }) =>
       `${have} different values for one key in two sources of metadata; the later source counts, and a prefix keeps both (--metadata user,app=app_)`,

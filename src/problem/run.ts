@@ -1,6 +1,7 @@
 import { type ProblemTable, say } from "./description.ts";
 import type { OfFile, OfHost } from "./facts.ts";
 import { count, counted, place } from "./format.ts";
+import { becauseOfPasswords, canPreventMails, type MailAdvice } from "./usage.ts";
 
 /** `flag`: the flag that names another place. */
 interface Unwritable extends OfFile {
@@ -8,10 +9,6 @@ interface Unwritable extends OfFile {
 }
 
 /** `fewer`: the command exists to send e-mails, and can send fewer. */
-interface MailAdvice {
-  readonly fewer?: true | undefined;
-}
-
 interface TwoFiles {
   readonly files: readonly [string, string];
 }
@@ -69,17 +66,21 @@ export const runProblems = {
     host,
     mails,
     limit,
-    fewer,
-  }: OfHost & MailAdvice & { readonly mails: number; readonly limit: number }) =>
-    say(
-      `${host} would e-mail ${counted(mails, "user")}, and --max-mails allows ${count(limit)}; nothing was sent.`,
-      `Raise --max-mails, or ${fewer === undefined ? "send no e-mail with --no-mail" : "send fewer e-mails with --limit"}.`,
-    ),
-  "run.declined": ({ fewer }: MailAdvice) =>
-    say(
+    ...advice
+  }: OfHost & MailAdvice & { readonly mails: number; readonly limit: number }) => {
+    const or = canPreventMails(advice) ? ", or send no e-mail with --no-mail" : "";
+    return say(
+      `${host} would e-mail ${counted(mails, "user")}${becauseOfPasswords(advice)}, and --max-mails allows ${count(limit)}; nothing was sent.`,
+      `Raise --max-mails${advice.fewer === undefined ? or : ", or send fewer e-mails with --limit"}.`,
+    );
+  },
+  "run.declined": (advice: MailAdvice) => {
+    if (canPreventMails(advice)) return say("not confirmed; nothing was sent.", "To send no e-mail, use --no-mail.");
+    return say(
       "not confirmed; nothing was sent.",
-      fewer === undefined ? "To send no e-mail, use --no-mail." : "To send fewer e-mails, use --limit.",
-    ),
+      advice.fewer === undefined ? undefined : "To send fewer e-mails, use --limit.",
+    );
+  },
   "run.aborted": ({
     allSent,
     midway,
@@ -91,7 +92,7 @@ export const runProblems = {
     if (allSent === true)
       return say(
         "interrupted; all users were sent, but the comparison did not finish.",
-        "Run orgferry verify to compare.",
+        "To compare, run orgferry verify with the file, or the same copy again.",
       );
     return say(
       midway === true

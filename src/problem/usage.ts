@@ -3,6 +3,24 @@ import type { OfHost, Peer } from "./facts.ts";
 import { count, counted } from "./format.ts";
 import { type AddressFault, addressFaults, peers } from "./peers.ts";
 
+/** What a refusal to send e-mails advises. */
+export interface MailAdvice {
+  readonly fewer?: true | undefined;
+  /** So many of the users get it because their password changes, which --no-mail cannot prevent. */
+  readonly passwords?: number | undefined;
+}
+
+/** ", 3 of them because their passwords change" */
+export function becauseOfPasswords({ passwords = 0 }: MailAdvice): string {
+  if (passwords === 0) return "";
+  return `, ${count(passwords)} of them because ${passwords === 1 ? "the password changes" : "their passwords change"}`;
+}
+
+/** True if --no-mail sends no e-mail at all. */
+export function canPreventMails({ fewer, passwords = 0 }: MailAdvice): boolean {
+  return fewer === undefined && passwords === 0;
+}
+
 /** A column that a table does not have. */
 export interface MissingColumn {
   readonly name: string;
@@ -103,16 +121,11 @@ export const usageProblems = {
     mails,
     sms = 0,
     command,
-    fewer,
-  }: OfHost & {
-    readonly mails?: number;
-    readonly sms?: number;
-    readonly command: string;
-    readonly fewer?: true | undefined;
-  }) =>
+    ...advice
+  }: OfHost & MailAdvice & { readonly mails?: number; readonly sms?: number; readonly command: string }) =>
     say(
-      `${host} would send ${mails === undefined ? "e-mails" : counted(mails, "e-mail")}${sms === 0 ? "" : ` and ${count(sms)} SMS`}, and there is no terminal to ask; nothing was sent.`,
-      `To send them: ${command}${fewer === undefined ? " (or with --no-mail in place of --yes, to send none)" : ""}.`,
+      `${host} would send ${mails === undefined ? "e-mails" : counted(mails, "e-mail")}${becauseOfPasswords(advice)}${sms === 0 ? "" : ` and ${count(sms)} SMS`}, and there is no terminal to ask; nothing was sent.`,
+      `To send them: ${command}${canPreventMails(advice) ? " (or with --no-mail in place of --yes, to send none)" : ""}.`,
     ),
   "usage.no-shard": ({ variable }: { readonly variable: string }) =>
     say(

@@ -300,7 +300,9 @@ describe("--value and --phone-country", () => {
     expect(report.remarks).toMatchObject({ "phone-lost": 1, "stays-locked": 1 });
     expect(stderr).toContain("1 user is locked at the source and will be locked\n");
     expect(report.remarkedUsers).toEqual({ "phone-lost": ["2"] });
-    expect(stderr).toContain("1 user has a phone number that the service does not accept; it was dropped\n");
+    expect(stderr).toContain(
+      "1 user has a phone number that the service does not accept; it was dropped (--phone-country DE reads national numbers)\n",
+    );
   });
 
   test("without them, an unknown word rejects the row, and the summary says what to do and not the word", async () => {
@@ -390,4 +392,20 @@ describe("--same-email link with user names that are not the address", () => {
     expect(report).toMatchObject({ users: { written: 2, rejected: 1 }, reasons: { "user.passed-over": 1 } });
     expect(body).not.toContain("g-2");
   });
+});
+
+test.each([
+  [
+    "state:läuft=aktiv",
+    "aktiv is not a word that orgferry knows for state; after the = belongs active, inactive, locked or deleted.",
+  ],
+  ["gender:w=weiblich", "after the = belongs female, male or diverse."],
+  ["deleted:x=gelöscht", "after the = belongs yes or no."],
+])("--value %s with an unknown word on the right is a usage error", async (value, message) => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "users.csv"), "id,email,state\n1,a@example.com,läuft\n");
+  const args = ["migrate", "csv", "--org", "1", "--map", "userId=id,email=email,state=state", "--value", value];
+  const { exitCode, stderr } = await runCli(args, { cwd });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(message);
 });

@@ -233,6 +233,55 @@ test.each([
   },
 );
 
+test("an existing user that another account replaces during the run gets nothing that comes later", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
+  await call(mock, "/admin/v1/import", JSON.parse(bodyOf(ann)) as object);
+  let before: readonly string[] | undefined;
+  const url = await serve(async (request, body, response) => {
+    const isFirst = before === undefined && request.url === "/admin/v1/import" && body.includes("humanUsers");
+    await forward(mock.url, request, body, response, async () => {
+      if (!isFirst) return;
+      await replaceUser(mock);
+      before = await givenTo(mock);
+    });
+  });
+  const { cwd, file } = inFolder(bodyOf(ann, BELONGINGS));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["import", file, "--json", "--batch-users", "1"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 1, users: { created: 0, alreadyThere: 0, failed: 1 } });
+  expect(causesOf(stdout)).toContain("human_user taken-over");
+  expect(await givenTo(mock)).toEqual(before);
+});
+
+test("a log that is refused during the run ends it, and nothing more is sent", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  let isCreated = false;
+  const url = await startFront(mock, (path, body) => {
+    if (path === "/admin/v1/import" && body.includes("humanUsers")) isCreated = true;
+    if (!isCreated || !path.endsWith("/events/_search")) return undefined;
+    return { status: 403, body: { code: 7, message: "No matching permissions found" } };
+  });
+  const { cwd, file } = inFolder(bodyOf(ann, BELONGINGS));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 4, users: { created: 1 } });
+  expect(await givenTo(mock)).toEqual([]);
+});
+
+test("--restart after all users were created writes the manifest of the job's users", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  const { cwd, file } = inFolder(bodyOf(ann, BELONGINGS));
+  const front = await startCutOff(mock, "/admin/v1/import", "userMetadata");
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: front.url };
+  await runCli(["import", file, "--batch-users", "1"], { cwd, env });
+  expect(front.isCutOff).toBe(true);
+  front.isBack = true;
+  const { stdout, stderr } = await runCli(["import", file, "--restart", "--json"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ users: { created: 0, alreadyThere: 1 } });
+  expect(existsSync(join(cwd, `${file}.manifest.ndjson`))).toBe(true);
+});
+
 test("a user of the job that no answer mentions, and that another account replaced meanwhile, is a failure", async () => {
   const mock = await startMock({ mimic: "v4", seed });
   mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });

@@ -433,7 +433,7 @@ test("a change by another account on the target is kept and named, or decided by
   expect(await hashOf(target, "u1")).toBe(own);
   const quiet = await copy("-q");
   expect(quiet.stderr).toMatch(
-    /^warning: .* 1 conflict\.\n {2}1 conflict: Changed on the target by another user, .* use --prefer source or target\.\n {4}u1 \(countess\): hash \(by admin, \d{4}-\d\d-\d\d \d\d:\d\d UTC\)\n$/,
+    /^warning: .* 1 conflict\.\n {2}1 conflict: Changed on the target by another user, .* use --prefer source or target; for single users, add --only <id>\.\n {4}u1 \(countess\): hash \(by admin, \d{4}-\d\d-\d\d \d\d:\d\d UTC\)\n$/,
   );
   expect((await copy("--prefer", "target")).report).toMatchObject({ exitCode: 0, users: { conflict: 1 } });
   expect((await copy("--prefer", "source")).report).toMatchObject({ exitCode: 0, users: { conflict: 0, updated: 1 } });

@@ -91,6 +91,26 @@ test.each([
   expect(readdirSync(cwd)).toEqual(["users.json"]);
 });
 
+test.each(["--token-file", "--target-token-file", "--source-token-file"])(
+  "a token in place of its file (%s) is not printed, and is to be revoked",
+  async (flag) => {
+    const token = "6501qOXoEIrqtVXh4v1kU0e8BfQyZS1QAUnqYb3JvR7";
+    const command = flag === "--token-file" ? "import" : "copy";
+    for (const given of [[flag, token], [`${flag}=${token}`]]) {
+      const { stdout, stderr, exitCode } = await runCli([command, "x.json", ...given, "--json"], { cwd: tempDir() });
+      expect(exitCode).toBe(2);
+      expect(stdout + stderr).not.toContain(token.slice(0, 8));
+      expect(stderr).toContain("not the token itself. If the command line had a token, revoke it");
+    }
+  },
+);
+
+test("copy does not take --token-file, which could be that of either side", async () => {
+  const { stderr, exitCode } = await runCli(["copy", "--token-file", "token"], { cwd: tempDir() });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("there are --source-token-file and --target-token-file");
+});
+
 test("flags are accepted under the name that another command has for them", async () => {
   const mock = await startMock();
   const cwd = tempDir();

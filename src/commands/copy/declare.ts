@@ -28,7 +28,10 @@ export function declareCopy(program: Command) {
       "one organization, with passwords and OTP secrets",
       "orgferry copy --org-id 165617390198000897 --with-passwords --with-otp",
     ],
-    ["every night, without e-mails", "orgferry copy --with-passwords --max-mails 0 --report copy.json"],
+    [
+      "every night: send nothing if more than 100 users would get an e-mail",
+      "orgferry copy --org-id 165617390198000897 --with-passwords --update --yes --max-mails 100 --state nightly.state",
+    ],
   ];
   return addCommonOptions(
     addPageOptions(

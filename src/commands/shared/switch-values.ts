@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Command } from "@commander-js/extra-typings";
 
 const TRUE = /^(true|t|1)$/i;
@@ -13,6 +14,7 @@ export function spellOutSwitches(argv: readonly string[], program: Command): rea
   for (const [at, text] of argv.entries()) {
     if (text === "--") return [...spelled, ...argv.slice(at)];
     command = (command.commands.find((one) => one.name() === text) as Command | undefined) ?? command; // of the same kind
+    refuseTokenAsFile(text, argv[at + 1], command);
     spelled.push(...spellOut(text, command));
   }
   return spelled;
@@ -27,11 +29,25 @@ const OTHER_NAMES = [
   ["-y", "--yes"],
 ] as const;
 
-function withOwnName(text: string, { options }: Command): string {
+function withOwnName(text: string, command: Command): string {
+  const { options } = command;
   const has = (name: string): boolean => options.some(({ long, short }) => long === name || short === name);
   const [flag = ""] = text.split("=", 1);
+  if (flag === "--token-file" && has("--source-token-file") && command.name() !== "doctor")
+    command.error(`error: unknown option '${flag}': there are --source-token-file and --target-token-file`);
   const own = OTHER_NAMES.find(([name, other]) => name === flag && !has(name) && has(other));
   return own === undefined ? text : own[1] + text.slice(flag.length);
+}
+
+/** An opaque token, or one of three or five parts, in place of the file that holds it. */
+const LIKE_TOKEN = /^[\w.~+=-]{40,}$/;
+const REVOKE = "If the command line had a token, revoke it: it is in the history of the shell.";
+
+/** A token in place of its file must not reach a message, which would name the file. */
+function refuseTokenAsFile(text: string, next: string | undefined, command: Command): void {
+  const [, flag, value = next ?? ""] = /^(--(?:source-|target-)?token-file)(?:=(.*))?$/.exec(text) ?? [];
+  if (flag === undefined || !LIKE_TOKEN.test(value) || existsSync(value)) return;
+  command.error(`error: ${flag} needs the path of a file that holds the token, not the token itself. ${REVOKE}`);
 }
 
 /** A token in a command line is visible to other processes and stays in the history of the shell. */
@@ -41,7 +57,7 @@ function refuseToken(text: string, command: Command): void {
   const flag = names.find((name) => command.options.some(({ long }) => long === name));
   if (flag === undefined || word === undefined) return;
   command.error(
-    `error: unknown option '--${word}': a token is never the value of a flag. Use ${flag} <path>, or an environment variable (see --help). If the command line had a token, revoke it: it is in the history of the shell.`,
+    `error: unknown option '--${word}': a token is never the value of a flag. Use ${flag} <path>, or an environment variable (see --help). ${REVOKE}`,
   );
 }
 

@@ -237,16 +237,16 @@ export class Ledger {
 
   /** True for a user that existed before the run, and is no failure and no conflict. */
   isExisting({ index, bytes }: Item): boolean {
-    const { done, counted, failedItems, unknown } = this.state;
+    const { done, counted, failedItems, failedIds, unknown } = this.state;
     const id = userIdOf(bytes);
     const isConflict = this.#updates?.conflict.some(({ userId }) => userId === id) === true;
-    const isOther = counted.has(index) || failedItems.includes(index) || unknown.includes(id);
+    const isOther = counted.has(index) || failedItems.includes(index) || failedIds.has(id) || unknown.includes(id);
     return done.has(index) && !isOther && !isConflict;
   }
 
-  /** A user that existed before the run was deleted since. */
-  failGone({ index: item, bytes, line }: Item): void {
-    const failure: Failure = { type: "human_user", id: userIdOf(bytes), message: "", cause: "gone", item, line };
+  /** A user that existed before the run was deleted, or replaced, since. */
+  failGone({ index: item, bytes, line }: Item, cause: "gone" | "taken-over"): void {
+    const failure: Failure = { type: "human_user", id: userIdOf(bytes), message: "", cause, item, line };
     // The numbers of an update have a list for each user.
     if (this.#updates === undefined) this.failExisting(failure);
     else this.fail(failure);

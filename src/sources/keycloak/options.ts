@@ -1,6 +1,6 @@
 import { emailDomainOption } from "../shared/address.ts";
 import { grantOption, projectsOption } from "../shared/grants.ts";
-import { idpOption, metadataOption } from "../shared/options.ts";
+import { idpOption, metadataOption, phoneCountryOption } from "../shared/options.ts";
 import type { SourceOption } from "../source.ts";
 import { orgByOption } from "./orgs.ts";
 
@@ -33,6 +33,7 @@ export const options = {
   realm,
   emailDomain: emailDomainOption,
   phoneAttribute,
+  phoneCountry: phoneCountryOption,
   metadata: metadataOption,
   idp: idpOption("alias"),
   orgBy: orgByOption,

@@ -1,6 +1,6 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
 import { createLanguageReader } from "../../core/rules/language.ts";
-import { phoneOf } from "../../core/rules/phone.ts";
+import { type CountryCode, phoneOf } from "../../core/rules/phone.ts";
 import { addTextFault } from "../../core/rules/row-fields.ts";
 import type { Remark, RowFault } from "../../problem.ts";
 import { LOCALE, VERIFIED } from "./options.ts";
@@ -40,8 +40,11 @@ export interface Profile {
   readonly attributes: ReadonlySet<string>;
 }
 
-/** Returns a reader of profiles, which adds a remark for each loss. @param phone the attribute that holds a phone number. */
-export function createProfileReader(phone: string): (attributes: Attributes, remarks: Remark[]) => Profile {
+/** Returns a reader of profiles, which adds a remark for each loss. @param phone the attribute that holds a phone number. @param country of national numbers. */
+export function createProfileReader(
+  phone: string,
+  country?: CountryCode,
+): (attributes: Attributes, remarks: Remark[]) => Profile {
   const taken = new Set([LOCALE, phone, VERIFIED]);
   const nothing: Profile = {
     preferredLanguage: undefined,
@@ -53,7 +56,7 @@ export function createProfileReader(phone: string): (attributes: Attributes, rem
   return (attributes, remarks) => {
     if (attributes.size === 0) return nothing;
     const preferredLanguage = readAttribute(attributes, LOCALE, language, "language-lost", remarks);
-    const number = readAttribute(attributes, phone, phoneOf, "phone-lost", remarks);
+    const number = readAttribute(attributes, phone, (text) => phoneOf(text, country), "phone-lost", remarks);
     const isVerified = attributes.get(VERIFIED)?.[0] === "true";
     if (number !== undefined && !isVerified) remarks.push("phone-unverified");
     const isPhoneVerified = number === undefined ? undefined : isVerified;

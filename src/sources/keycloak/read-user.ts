@@ -100,10 +100,10 @@ interface Notes {
 type ToUser = (fields: Partial<User>, parts: Parts, notes: Notes) => SourceUser;
 
 function createToUser(
-  { phoneAttribute, metadata: choice, idp, orgBy }: Settings<KeycloakOptions>,
+  { phoneAttribute, phoneCountry, metadata: choice, idp, orgBy }: Settings<KeycloakOptions>,
   realmOrgs: RealmOrgs,
 ): ToUser {
-  const readProfile = createProfileReader(phoneAttribute);
+  const readProfile = createProfileReader(phoneAttribute, phoneCountry);
   return (fields, { raw, userId, userName, address, names, credentials: { hash, otpSecret, isOtpLost } }, notes) => {
     const { remarks } = notes;
     const tell = (remark: Remark, isSo: boolean): void => {

@@ -4,6 +4,7 @@ import { grantOption, projectsOption } from "../shared/grants.ts";
 import { idpOption, phoneCountryOption, readPair } from "../shared/options.ts";
 import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
 import { type Expression, type Field, fields, type Keyed, type Mapping } from "./fields.ts";
+import { toConfirmed, toFlag, toGender, toState } from "./values.ts";
 
 const COSTS = { least: 4, most: 16, usual: 10 } as const;
 
@@ -77,11 +78,32 @@ const words: SourceOption<Words> = {
       if (field === undefined || !(wordFields as readonly Field[]).includes(field))
         throw new OptionFault(`it must be ${WORD_EXAMPLE}; the fields are ${wordFields.join(", ")}.`);
       const [word, meaning] = readPair(pair, "aktiv=active");
+      if (!isKnownWord(field, meaning)) throw new OptionFault(unknownWord(name, meaning));
       found.set(field, (found.get(field) ?? new Map<string, string>()).set(word.toLowerCase(), meaning));
     }
     return found;
   },
 };
+
+/** True for a text that a row may have in this field. */
+function isKnownWord(field: Field, meaning: string): boolean {
+  const isFlag = toFlag(meaning) !== undefined;
+  if (field === "language") return true;
+  if (field === "gender") return toGender(meaning) !== undefined;
+  if (field === "state")
+    return isFlag || /^(deleted|removed)$/i.test(meaning) || toState(meaning, "state", 0) !== undefined;
+  return isFlag || toConfirmed(meaning, "", undefined) !== undefined;
+}
+
+function unknownWord(name: string, meaning: string): string {
+  const known =
+    name === "state"
+      ? "active, inactive, locked or deleted"
+      : name === "gender"
+        ? "female, male or diverse"
+        : "yes or no";
+  return `${meaning} is not a word that orgferry knows for ${name}; after the = belongs ${known}.`;
+}
 
 /** The flags of providers whose rows are mapped. @param place what holds a value: a column, a path. */
 export function mappedOptions(place: string) {

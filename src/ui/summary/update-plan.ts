@@ -45,7 +45,7 @@ export const conflictReasons = [
   {
     isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === undefined,
     message: "changed on the target by another user, and not overwritten",
-    hint: "To decide, use --prefer source or target.",
+    hint: "To decide, use --prefer source or target; for single users, add --only <id>.",
   },
   {
     isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "never-finished",
@@ -121,7 +121,7 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names): st
   const isForeign = conflict.some(({ reason }) => reason === undefined);
   if (isForeign)
     lines.push(
-      "  conflict: changed on the target by another user, and not overwritten; to decide, use --prefer source or target",
+      "  conflict: changed on the target by another user, and not overwritten; to decide, use --prefer source or target; for single users, add --only <id>",
     );
   if (unfinished.length > 0)
     lines.push(

@@ -35,7 +35,7 @@ export async function writeManifest(
 ): Promise<string | undefined> {
   const { manifest } = run.files;
   const { job } = state;
-  if (job === undefined || state.users.created === 0) return undefined;
+  if (job === undefined || !(await hasCreated(plan, state))) return undefined;
   if (manifest === undefined) {
     run.ui.say(noManifestLine(state.users.created));
     return undefined;
@@ -47,6 +47,12 @@ export async function writeManifest(
   run.report.set({ manifest: written.path });
   run.ui.say(manifestLine(written.path, written.users));
   return written.path;
+}
+
+/** True if the job created a user that was not replaced. */
+async function hasCreated(plan: Plan, state: JobState): Promise<boolean> {
+  for await (const _ of createdUsers(plan, state)) return true;
+  return false;
 }
 
 /** The time of the target's newest event; undefined if it cannot be read. */

@@ -58,28 +58,29 @@ interface MessageSettings {
 
 /**
  * Returns only if the messages may be sent: not against `--max-mails`, and at a terminal only after a yes. Without a terminal the plan has
- * shown the number, and the run continues. `messages` undefined: their number is unknown. Raises run.too-many-mails, run.declined,
+ * shown the number, and the run continues. `passwords`: so many of the e-mails are about changed passwords. `messages` undefined: their number is unknown. Raises run.too-many-mails, run.declined,
  * usage.invalid, the signal's reason.
  */
 export async function allowMessages(
-  messages: Pick<Messages, "mails" | "sms"> | undefined,
+  messages: (Pick<Messages, "mails" | "sms"> & { readonly passwords?: number }) | undefined,
   { dryRun, plan: { noMail }, consent: { maxMails, yes, yesCommand }, fewer }: MessageSettings,
   { api, ui, context: { signal } }: Pick<ImportWorld, "api" | "ui" | "context">,
 ): Promise<void> {
   const { host } = api.address;
+  const advice = { fewer, passwords: messages?.passwords };
   const flag = noMail ? "--no-mail" : maxMails === undefined ? undefined : "--max-mails";
   if (messages === undefined && flag !== undefined) {
     const message = `${flag} cannot be used here: only the service knows how many users will get an e-mail.`;
     throw new ProblemError({ code: "usage.invalid", message });
   }
   if (messages !== undefined && maxMails !== undefined && messages.mails > maxMails)
-    throw new ProblemError({ code: "run.too-many-mails", host, mails: messages.mails, limit: maxMails, fewer });
+    throw new ProblemError({ code: "run.too-many-mails", host, mails: messages.mails, limit: maxMails, ...advice });
   // --max-mails is a yes to these e-mails, and does not cover SMS.
   const isAnswered = yes || (maxMails !== undefined && messages?.sms === 0);
   if (dryRun || isAnswered || (messages?.mails === 0 && messages.sms === 0)) return;
   const question = messages === undefined ? UNTOLD_MESSAGES_QUESTION : messagesQuestion(messages, host);
   const answer = await ui.confirm(question, signal);
-  if (answer === false) throw new ProblemError({ code: "run.declined", fewer });
+  if (answer === false) throw new ProblemError({ code: "run.declined", ...advice });
   if (answer === undefined)
-    throw new ProblemError({ code: "usage.mails-not-confirmed", host, ...messages, command: yesCommand, fewer });
+    throw new ProblemError({ code: "usage.mails-not-confirmed", host, ...messages, command: yesCommand, ...advice });
 }

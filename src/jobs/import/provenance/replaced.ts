@@ -3,7 +3,6 @@ import { ownerOf, userIdOf } from "../../../core/document/user-id.ts";
 import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { createLimiter } from "../../shared/limiter.ts";
-import { ifOffered } from "../../shared/not-offered.ts";
 import { GrowingLog } from "../../shared/read-log.ts";
 import { isRemoved } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
@@ -20,7 +19,7 @@ interface ReplacedContext {
 
 /**
  * Users that this job created, and that another account or job deleted or replaced since. What belongs to such a user must not reach the
- * person who has the id now. The log of removals grows: each look reads what is new. Without events nothing is known, and nothing changes.
+ * person who has the id now. The log of removals grows: each look reads what is new. For a target that offers no events, nothing is known, and nothing changes; a log that is refused later ends the run.
  */
 export class Replaced {
   readonly #context: ReplacedContext;
@@ -79,7 +78,7 @@ export class Replaced {
         if (!isToRecreate) ledger.failReplaced(item);
       }
       const existing = item === undefined ? items.find((one) => ledger.isExisting(one)) : undefined;
-      if (existing !== undefined && (await isRemoved(id, asking))) ledger.failGone(existing);
+      if (existing !== undefined) ledger.failGone(existing, (await isRemoved(id, asking)) ? "gone" : "taken-over");
       this.#removed.delete(id);
     }
   }
@@ -89,6 +88,6 @@ export class Replaced {
     const after = ledger.state.job?.mark;
     if (after === undefined) return;
     this.#log ??= new GrowingLog("", { eventTypes: [USER_REMOVED], orgIds: [], after });
-    await ifOffered(async () => this.#log?.read(asking, ({ aggregate: { id } }) => void this.#removed.add(id)));
+    await this.#log.read(asking, ({ aggregate: { id } }) => void this.#removed.add(id));
   }
 }

@@ -40,7 +40,7 @@ export interface UpdatePlan {
   /** The places, in the order of sending, of the users to create. */
   readonly places: readonly number[];
   /** Messages that the service will send because of it. */
-  readonly messages: { readonly mails: number; readonly sms: number };
+  readonly messages: { readonly mails: number; readonly sms: number; readonly passwords: number };
   /** Metadata of users who are recreated, which the service writes only after a removal. */
   readonly stale: readonly StaleEntry[];
   /** The time of the target's newest event before its log was read; undefined: it had none. RFC 3339. */
@@ -93,7 +93,7 @@ export async function planUpdate(
   }
   const passwordMails = await readPasswordMails(run, passwords);
   refusePasswordMails(settings.plan, run.api.address.host, passwordMails);
-  const all = { ...messages, mails: messages.mails + passwordMails };
+  const all = { ...messages, mails: messages.mails + passwordMails, passwords: passwordMails };
   const saveState = async (): Promise<void> => state?.save({ log, key, mark });
   return { planning, removals, foreseen, places, messages: all, stale, readUntil, saveState };
 }

@@ -127,6 +127,12 @@ describe("lost values are reported", () => {
   ])("nothing is: %j", (more) => expect(remarksOf(more)).toEqual([]));
 });
 
+test("--phone-country reads a national number", () => {
+  const row = { ...USER, attributes: { phoneNumber: ["0170 1234567"], phoneNumberVerified: ["true"] } };
+  expect(reader({ phoneCountry: ["DE"] })(row)).toMatchObject({ user: { phone: "+491701234567" }, remarks: [] });
+  expect(reader()(row).remarks).toEqual(["phone-lost"]);
+});
+
 test("a row tells what the whole file may be", () => {
   const { credentials: _, ...bare } = USER;
   expect(reader()(bare).unfit).toBe("no-credentials");
