@@ -1,9 +1,10 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { MockOptions } from "../../src/mock/server.ts";
 import { hasTerminal, keys, type OnTerminal, runOnTerminal } from "../helpers/on-terminal.ts";
 import { runBin } from "../helpers/run-bin.ts";
-import { startMock } from "../helpers/start-mock.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const HASH = `$2b$10$${"a".repeat(53)}`;
@@ -15,8 +16,8 @@ const USERS = [
 /** A question, and the keys that answer it. */
 type Step = readonly [question: string, ...answer: readonly string[]];
 
-async function world() {
-  const mock = await startMock();
+async function world(options: MockOptions = {}) {
+  const mock = await startMock(options);
   await mock.importOrgs([{ orgId: "o1", org: { name: "Acme" } }]);
   const cwd = tempDir();
   writeFileSync(join(cwd, "users.json"), JSON.stringify(USERS));
@@ -32,10 +33,56 @@ function stepsTo(target: string, token: string): readonly Step[] {
     ["What is the file?", keys.enter],
     ["Organization of the target", keys.enter],
     ["File with the password hashes", "hashes.json", keys.enter],
+    ["Find out which password hashes the target accepts?", keys.enter],
     ["Not carried over yet", keys.space, keys.enter],
     ["google-oauth2: 1. Link them to", keys.enter],
     ["Import these users now?", keys.down, keys.enter],
   ];
+}
+
+/** From a realm export to the first conversion. */
+function stepsOfRealm({ url, token }: TestMock): readonly Step[] {
+  return [
+    ["File or folder with the users", "realm.json", keys.enter],
+    ["Address of the target instance", url, keys.enter],
+    ["Access token", token, keys.enter],
+    ["What is the file?", keys.enter],
+    ["Organization of the target", keys.enter],
+    ["Find out which password hashes the target accepts?", keys.enter],
+  ];
+}
+
+/** The credentials of a Keycloak user with a hash that a service does not verify by default. */
+function pbkdf2(): readonly object[] {
+  const secretData = JSON.stringify({
+    value: Buffer.alloc(32, 1).toString("base64"),
+    salt: "c2FsdHNhbHRzYWx0c2FsdA==",
+  });
+  const credentialData = JSON.stringify({ hashIterations: 27_500, algorithm: "pbkdf2-sha256" });
+  return [{ type: "password", secretData, credentialData }];
+}
+
+function keycloakUser(at: number, credentials: readonly object[] = []) {
+  const name = `user${at}`;
+  const email = `${name}@example.com`;
+  return {
+    id: `k${at}`,
+    username: name,
+    email,
+    emailVerified: true,
+    enabled: true,
+    firstName: "A",
+    lastName: "B",
+    credentials,
+  };
+}
+
+/** Requests that may change something. A dry run asks with empty bodies whether the token may create users, and a probe names users that do not exist. */
+function writesOf({ requests }: TestMock): readonly unknown[] {
+  return requests.filter(
+    ({ method, path, requestBytes, status }) =>
+      !path.endsWith("/_search") && requestBytes > 100 && !(method === "PUT" && status !== 200),
+  );
 }
 
 async function answer(terminal: OnTerminal, steps: readonly Step[]): Promise<void> {
@@ -55,8 +102,10 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(terminal.output).not.toContain(mock.token);
     const ran = [...terminal.output.matchAll(/^ran: orgferry (.*?)\r?$/gm)].map(([, line]) => line);
     expect(existsSync(join(cwd, "importBody.json.manifest.ndjson"))).toBe(true);
+    const flags = "--target-version 4.0.0 --target-verifiers bcrypt --target-limits none";
     expect(ran).toEqual([
-      expect.stringContaining("migrate auth0 --org o1 --users users.json --passwords hashes.json"),
+      `doctor --target ${mock.url} --probe --report importBody.json.probe.json`,
+      expect.stringContaining(`migrate auth0 --org o1 --users users.json --passwords hashes.json ${flags} --output`),
       expect.stringContaining("--metadata user"),
       "import importBody.json --dry-run",
       "import importBody.json --verify --no-mail",
@@ -75,16 +124,43 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
   });
 
   // A question of each kind: text, secret, choice, several choices, and the last one before anything is sent.
-  test.each([0, 2, 3, 6, 8])("Ctrl-C at question %i ends it, and nothing is sent", async (at) => {
+  test.each([0, 2, 3, 7, 9])("Ctrl-C at question %i ends it, and nothing is sent", async (at) => {
     const { mock, cwd } = await world();
     const terminal = runOnTerminal(["start"], { cwd });
     const steps = stepsTo(mock.url, mock.token);
     await answer(terminal, steps.slice(0, at));
     await answer(terminal, [[steps[at]?.[0] ?? "", keys.ctrlC]]);
     expect(await terminal.ended, terminal.output).toBe(130);
-    // A dry run asks with empty bodies whether the token may create users.
-    const writes = mock.requests.filter(({ path, requestBytes }) => !path.endsWith("/_search") && requestBytes > 100);
-    expect(writes).toEqual([]);
+    expect(writesOf(mock)).toEqual([]);
+  });
+
+  test("users are judged by the hashes that the target accepts, which are found out first", async () => {
+    const { mock, cwd } = await world({ verifiers: ["pbkdf2"] });
+    const users = Array.from({ length: 12 }, (_, at) => keycloakUser(at, pbkdf2()));
+    writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "acme", users }));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [...stepsOfRealm(mock), ["Import these users now?", keys.ctrlC]]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toContain("12 pbkdf2; required on the target");
+    expect(terminal.output).toMatch(/ran: orgferry migrate keycloak .*--target-verifiers bcrypt,pbkdf2 /);
+    expect(writesOf(mock)).toEqual([]);
+  });
+
+  test("after many rejected users Enter does not continue, and the next step is named", async () => {
+    const { mock, cwd } = await world();
+    const users = [...Array(12).keys()].map((at) => keycloakUser(at, at < 2 ? pbkdf2() : undefined));
+    writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "acme", users }));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ...stepsOfRealm(mock),
+      ["2 of 12 users were rejected. Continue without them?", keys.enter],
+      ["The rejected rows are in", ""],
+      ["--unverifiable later", ""],
+      ["run again:", ""],
+      ["orgferry migrate keycloak --org o1 --users realm.json", ""],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(1);
+    expect(terminal.output).not.toContain("ran: orgferry import");
   });
 
   test("a token that the instance refuses is asked for again", async () => {

@@ -6,7 +6,7 @@ import { listIdps } from "../../jobs/shared/list-idps.ts";
 import { searchOrgs } from "../../jobs/shared/search-orgs.ts";
 import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
-import { counted, printable } from "../../problem/format.ts";
+import { count, counted, printable } from "../../problem/format.ts";
 import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../problem.ts";
 import type { Source } from "../../sources/source.ts";
 import { isThere } from "../../ui/terminal/ask.ts";
@@ -20,6 +20,12 @@ import { createRunner, type Runner } from "./run-orgferry.ts";
 
 const BODY = "importBody.json";
 const REPORT = `${BODY}.report.json`;
+/** The report of `doctor --probe`. */
+const PROBE = `${BODY}.probe.json`;
+
+/** From so many rejected rows on, or from this share of all, Enter does not continue without them. */
+const MANY_REJECTED = 10;
+const MANY_REJECTED_SHARE = 0.1;
 
 /** `start`: asks for everything that a migration needs, and runs the other commands. */
 export const start: Handler<[], object> = async (_, world) => {
@@ -47,13 +53,17 @@ export const start: Handler<[], object> = async (_, world) => {
 
 /** An instance that answered, with a token that may list its organizations. */
 interface Target {
+  readonly address: string;
   readonly env: Readonly<Record<string, string>>;
   readonly orgs: ReadonlyMap<string, string> | undefined;
 }
 
 /** The numbers of a report that decide what is asked next. */
 interface MigrateNumbers {
-  readonly users: { readonly written: number; readonly rejected: number };
+  readonly users: { readonly read: number; readonly written: number; readonly rejected: number };
+  /** The folder of rejected rows. */
+  readonly rejects?: string;
+  readonly reasons?: Readonly<Record<string, number>>;
   readonly leftBehind?: {
     readonly fields: Readonly<Record<string, number>>;
     readonly providers: Readonly<Record<string, number>>;
@@ -114,7 +124,7 @@ class Guide {
       token ||= (await this.#ask.secret("Access token of a service user with the role IAM_OWNER", notEmpty)).trim();
       const access = { ZITADEL_IMPORT_DOMAIN: address, PAT_IMPORT_TOKEN: token };
       try {
-        return { env: access, orgs: await this.#withApi(access, (asking) => searchOrgs(asking)) };
+        return { address, env: access, orgs: await this.#withApi(access, (asking) => searchOrgs(asking)) };
       } catch (error) {
         if (!(error instanceof ProblemError) || this.#context.signal.aborted) throw error;
         this.#ui.fail(sentences(describe(error.problem)));
@@ -142,7 +152,10 @@ class Guide {
     const source = sources.find((one) => one.id === id) as Source; // the choices are the sources
     const org = await this.#org(target);
     const args = ["migrate", source.id, "--org", org, `--${source.users.flag}`, file];
-    if (source.credentials !== undefined) args.push(...(await this.#credentials(source)));
+    const credentials = await this.#credentials(source);
+    args.push(...credentials);
+    // Without a second file, the users may have hashes themselves.
+    if (source.credentials === undefined || credentials.length > 0) args.push(...(await this.#probe(target)));
     args.push("--output", BODY, "--report", REPORT);
     let code = await this.#runner.run(args);
     if (source.id === "csv" && code === exitCodes.usage) {
@@ -154,10 +167,57 @@ class Guide {
       code === exitCodes.done || code === exitCodes.partial ? await this.#leftBehind(source, org, target) : [];
     if (more.length > 0) code = await this.#runner.run([...args, ...more]);
     if (code !== exitCodes.done && code !== exitCodes.partial) throw new Stopped(code);
-    const { users } = this.#numbers();
-    if (users.written === 0) throw new Stopped(exitCodes.partial);
-    if (users.rejected > 0) await this.#goOn(`${counted(users.rejected, "row")} were rejected. Go on without them?`);
+    await this.#acceptRejects(this.#numbers());
     return BODY;
+  }
+
+  /** The flags that make `migrate` judge hashes as the target does; none if this is not wanted or not found out. */
+  async #probe({ address, env }: Target): Promise<readonly string[]> {
+    const answer = await this.#ask.one(
+      "Find out which password hashes the target accepts? This creates, changes and deletes nothing there",
+      [
+        { value: "yes", label: "Yes" },
+        { value: "no", label: "No, count on bcrypt only: users with other hashes are rejected" },
+      ],
+    );
+    if (answer === "no") return [];
+    const code = await this.#runner.run(["doctor", "--target", address, "--probe", "--report", PROBE], env);
+    const { probe } = this.#read<{ readonly probe?: { readonly flags?: string } }>(PROBE);
+    if (probe?.flags !== undefined) return probe.flags.split(" ");
+    if (code === exitCodes.interrupted) throw new Stopped(code);
+    this.#ui.warn("it is not known which hashes the target accepts: migrate counts on bcrypt only.");
+    return [];
+  }
+
+  /** Asks whether to continue without the rejected rows. After many of them, Enter does not. */
+  async #acceptRejects(numbers: MigrateNumbers): Promise<void> {
+    const { read, written, rejected } = numbers.users;
+    if (rejected > 0 && written > 0) {
+      const choices = [
+        { value: "yes", label: "Yes" },
+        { value: "no", label: "No, I correct them first" },
+      ];
+      if (rejected > MANY_REJECTED || rejected > read * MANY_REJECTED_SHARE) choices.reverse();
+      const question = `${count(rejected)} of ${counted(read, "user")} were rejected. Continue without them?`;
+      if ((await this.#ask.one(question, choices)) === "yes") return;
+    }
+    if (written > 0 && rejected === 0) return;
+    this.#sayCorrections(numbers);
+    throw new Stopped(exitCodes.partial);
+  }
+
+  /** Where the rejected rows are, what is to be corrected, and how to continue. */
+  #sayCorrections({ rejects, reasons = {} }: MigrateNumbers): void {
+    const { say } = this.#ui;
+    if (rejects !== undefined)
+      say(`The rejected rows are in ${rejects}. Its reasons.ndjson has file, line and reason of each.`);
+    if (Object.keys(reasons).some((code) => code.endsWith("hash"))) {
+      say("For hashes that the target does not accept, change the settings of the target,");
+      say("or add --unverifiable later: these users are imported without a password.");
+    }
+    say("Correct the rows in the file with the users, and run again:");
+    say(`  ${this.#runner.lines.at(-1)}`);
+    say(`Then continue with orgferry start, and ${BODY} as the file.`);
   }
 
   async #org({ orgs }: Target): Promise<string> {
@@ -220,7 +280,12 @@ class Guide {
   }
 
   #numbers(): MigrateNumbers {
-    return JSON.parse(readFileSync(resolve(this.#context.cwd, REPORT), "utf8")) as MigrateNumbers; // written by `migrate`
+    return this.#read(REPORT);
+  }
+
+  /** A report that a command of this run has just written. */
+  #read<Report>(path: string): Report {
+    return JSON.parse(readFileSync(resolve(this.#context.cwd, path), "utf8")) as Report; // checked where it is written
   }
 
   async #import(body: string, { env }: Target): Promise<void> {
@@ -241,14 +306,6 @@ class Guide {
     if (existsSync(resolve(this.#context.cwd, manifest)))
       this.#ui.say(`To delete these users again: ${shellLine(["orgferry", "undo", manifest])}`);
     if (code !== exitCodes.done) throw new Stopped(code);
-  }
-
-  async #goOn(question: string): Promise<void> {
-    const answer = await this.#ask.one(question, [
-      { value: "yes", label: "Yes" },
-      { value: "no", label: "No, I correct them first" },
-    ]);
-    if (answer === "no") throw new Stopped(exitCodes.partial);
   }
 }
 
