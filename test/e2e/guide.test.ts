@@ -112,6 +112,15 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     ]);
   });
 
+  test("Enter at the last question sends nothing", async () => {
+    const { mock, cwd } = await world();
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [...stepsTo(mock.url, mock.token).slice(0, -1), ["Import these users now?", keys.enter]]);
+    expect(await terminal.ended, terminal.output).toBe(0);
+    expect(mock.mails()).toEqual([]);
+    expect(writesOf(mock)).toEqual([]);
+  });
+
   test("without a file of password hashes, migrate runs without one", async () => {
     const { mock, cwd } = await world();
     rmSync(join(cwd, "hashes.json"));

@@ -291,13 +291,12 @@ class Guide {
   async #import(body: string, { env }: Target): Promise<void> {
     const rehearsal = await this.#runner.run(["import", body, "--dry-run"], env);
     if (rehearsal !== exitCodes.done && rehearsal !== exitCodes.partial) throw new Stopped(rehearsal);
+    // The first answer is the one that Enter gives: it sends nothing.
     const choices = [
-      { value: "mail", label: "Yes, with the e-mails that the plan names" },
-      { value: "no-mail", label: "Yes, and no user gets an e-mail" },
       { value: "no", label: "No" },
+      { value: "no-mail", label: "Yes, and no user gets an e-mail" },
+      { value: "mail", label: "Yes, with the e-mails that the plan names" },
     ];
-    // The first answer is the one that Enter gives: after a rehearsal with failures it is no.
-    if (rehearsal !== exitCodes.done) choices.reverse();
     const how = await this.#ask.one("Import these users now?", choices);
     if (how === "no") throw new Stopped(exitCodes.done);
     const flags = how === "mail" ? ["--yes"] : ["--no-mail"];
