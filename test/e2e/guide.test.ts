@@ -102,13 +102,15 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(terminal.output).not.toContain(mock.token);
     const ran = [...terminal.output.matchAll(/^ran: orgferry (.*?)\r?$/gm)].map(([, line]) => line);
     expect(existsSync(join(cwd, "importBody.json.manifest.ndjson"))).toBe(true);
+    expect(terminal.output).toContain(`orgferry undo importBody.json.manifest.ndjson --target ${mock.url}`);
+    expect(terminal.output).toContain("need the token: --token-file <path>");
     const flags = "--target-version 4.0.0 --target-verifiers bcrypt --target-limits none";
     expect(ran).toEqual([
       `doctor --target ${mock.url} --probe --report importBody.json.probe.json`,
       expect.stringContaining(`migrate auth0 --org o1 --users users.json --passwords hashes.json ${flags} --output`),
       expect.stringContaining("--metadata user"),
-      "import importBody.json --dry-run",
-      "import importBody.json --verify --no-mail",
+      `import importBody.json --target ${mock.url} --dry-run`,
+      `import importBody.json --target ${mock.url} --rejects importBody.json.failed --verify --no-mail`,
     ]);
   });
 
@@ -170,6 +172,18 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     ]);
     expect(await terminal.ended, terminal.output).toBe(1);
     expect(terminal.output).not.toContain("ran: orgferry import");
+  });
+
+  test("an address with the path of a page is refused before the token is asked for", async () => {
+    const { mock, cwd } = await world();
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ["File or folder with the users", "users.json", keys.enter],
+      ["Address of the target instance", `${mock.url}/ui/console`, keys.enter],
+      ["has the path of a web page", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).not.toContain("Access token");
   });
 
   test("a token that the instance refuses is asked for again", async () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { parseAddress } from "../../admin/address.ts";
 import type { Context } from "../../context.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
 import { listIdps } from "../../jobs/shared/list-idps.ts";
@@ -22,6 +23,9 @@ const BODY = "importBody.json";
 const REPORT = `${BODY}.report.json`;
 /** The report of `doctor --probe`. */
 const PROBE = `${BODY}.probe.json`;
+
+/** The commands of this run have the token in their environment. */
+const TOKEN_LINE = "Commands with --target need the token: --token-file <path>, or PAT_IMPORT_TOKEN.";
 
 /** From so many rejected rows on, or from this share of all, Enter does not continue without them. */
 const MANY_REJECTED = 10;
@@ -48,6 +52,7 @@ export const start: Handler<[], object> = async (_, world) => {
   } finally {
     if (runner.lines.length > 0) ui.say("");
     for (const line of runner.lines) ui.say(`ran: ${line}`);
+    if (runner.lines.some((line) => line.includes(" --target "))) ui.say(TOKEN_LINE);
   }
 };
 
@@ -120,7 +125,8 @@ class Guide {
     const { env } = this.#context;
     for (let [address, token] = [env["ZITADEL_IMPORT_DOMAIN"] ?? "", env["PAT_IMPORT_TOKEN"] ?? ""]; ; token = "") {
       const notEmpty = (text: string) => (text.trim() === "" ? "A value is needed." : undefined);
-      address = (await this.#ask.text("Address of the target instance", { initial: address, refuse: notEmpty })).trim();
+      const refuse = (text: string) => notEmpty(text) ?? faultOf(text);
+      address = (await this.#ask.text("Address of the target instance", { initial: address, refuse })).trim();
       token ||= (await this.#ask.secret("Access token of a service user with the role IAM_OWNER", notEmpty)).trim();
       const access = { ZITADEL_IMPORT_DOMAIN: address, PAT_IMPORT_TOKEN: token };
       try {
@@ -288,8 +294,9 @@ class Guide {
     return JSON.parse(readFileSync(resolve(this.#context.cwd, path), "utf8")) as Report; // checked where it is written
   }
 
-  async #import(body: string, { env }: Target): Promise<void> {
-    const rehearsal = await this.#runner.run(["import", body, "--dry-run"], env);
+  async #import(body: string, { address, env }: Target): Promise<void> {
+    const args = ["import", body, "--target", address];
+    const rehearsal = await this.#runner.run([...args, "--dry-run"], env);
     if (rehearsal !== exitCodes.done && rehearsal !== exitCodes.partial) throw new Stopped(rehearsal);
     // The first answer is the one that Enter gives: it sends nothing.
     const choices = [
@@ -300,11 +307,22 @@ class Guide {
     const how = await this.#ask.one("Import these users now?", choices);
     if (how === "no") throw new Stopped(exitCodes.done);
     const flags = how === "mail" ? ["--yes"] : ["--no-mail"];
-    const code = await this.#runner.run(["import", body, "--verify", ...flags], env);
+    const code = await this.#runner.run([...args, "--rejects", `${body}.failed`, "--verify", ...flags], env);
     const manifest = `${body}.manifest.ndjson`;
     if (existsSync(resolve(this.#context.cwd, manifest)))
-      this.#ui.say(`To delete these users again: ${shellLine(["orgferry", "undo", manifest])}`);
+      this.#ui.say(`To delete these users again: ${shellLine(["orgferry", "undo", manifest, "--target", address])}`);
     if (code !== exitCodes.done) throw new Stopped(code);
+  }
+}
+
+/** Why a text is no address of an instance. */
+function faultOf(text: string): string | undefined {
+  try {
+    parseAddress(text, "target", false);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ProblemError) return sentences(describe(error.problem));
+    throw error;
   }
 }
 
