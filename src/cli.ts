@@ -100,7 +100,7 @@ function buildProgram(
   for (const entry of neededFor(first, commands)) entry.attach(program, { context, sources, program, next, done });
   program
     .command("help")
-    .description("show the help of a command, for example: orgferry help migrate auth0")
+    .description("show the help of a command (orgferry help migrate auth0)")
     .argument("[command...]", "name of the command")
     .option(ALL, "show all flags", false)
     .action(async (words) => {

@@ -105,6 +105,21 @@ test.each(["--token-file", "--target-token-file", "--source-token-file"])(
   },
 );
 
+test.each([
+  ["migrate", "csv", "--org", "1", "--org", "2"],
+  ["import", "x.json", "--target=a.example", "--target", "b.example"],
+  ["export", "--output", "a.json", "--output=b.json"],
+])("a flag that is given twice is refused: %s %s …", async (...argv) => {
+  const { stderr, exitCode } = await runCli(argv, { cwd: tempDir() });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("is given twice");
+});
+
+test.each(["--org-id", "--org"])("several organizations can be named (%s)", async (flag) => {
+  const { stderr } = await runCli(["export", flag, "1", flag, "2"], { cwd: tempDir() });
+  expect(stderr).not.toContain("is given twice");
+});
+
 test("copy does not take --token-file, which could be that of either side", async () => {
   const { stderr, exitCode } = await runCli(["copy", "--token-file", "token"], { cwd: tempDir() });
   expect(exitCode).toBe(2);

@@ -213,7 +213,7 @@ export function hashLines(
       ? []
       : [
           `not written    ${counts(unverifiable)}: users with these could not sign in, because the target checks only ${enabled.join(", ")}`,
-          `               to write them: ${verifierSetting(all)} on the target, and --target-verifiers ${all.join(",")} here`,
+          `               to write them: ${verifierSetting(all)} on the target, and --target-verifiers ${all.join(",")} here; orgferry doctor --probe then prints these flags with the limits of the costs`,
         ]),
   ];
 }

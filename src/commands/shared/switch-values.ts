@@ -11,10 +11,12 @@ const FALSE = /^(false|f|0)$/i;
 export function spellOutSwitches(argv: readonly string[], program: Command): readonly string[] {
   let command = program;
   const spelled: string[] = [];
+  const given = new Set<string>();
   for (const [at, text] of argv.entries()) {
     if (text === "--") return [...spelled, ...argv.slice(at)];
     command = (command.commands.find((one) => one.name() === text) as Command | undefined) ?? command; // of the same kind
     refuseTokenAsFile(text, argv[at + 1], command);
+    refuseSecond(text, given, command);
     spelled.push(...spellOut(text, command));
   }
   return spelled;
@@ -37,6 +39,16 @@ function withOwnName(text: string, command: Command): string {
     command.error(`error: unknown option '${flag}': there are --source-token-file and --target-token-file`);
   const own = OTHER_NAMES.find(([name, other]) => name === flag && !has(name) && has(other));
   return own === undefined ? text : own[1] + text.slice(flag.length);
+}
+
+/** What a run has one of: of two, commander would take the last without a word. */
+const SINGLE = new Set(["--org", "--source", "--target", "--output", "--report", "--state", "--journal", "--manifest"]);
+
+function refuseSecond(text: string, given: Set<string>, command: Command): void {
+  const [flag = ""] = text.split("=", 1);
+  if (!SINGLE.has(flag) || !command.options.some(({ long }) => long === flag)) return;
+  if (given.has(flag)) command.error(`error: ${flag} is given twice`);
+  given.add(flag);
 }
 
 /** An opaque token, or one of three or five parts, in place of the file that holds it. */

@@ -188,7 +188,7 @@ export function dryRunLine(fails: boolean, refusable: number): string {
     : "dry run: the body is valid and the token has the permission to import it; nothing was sent.";
   return refusable === 0
     ? end
-    : `${end} The target may refuse the password ${refusable === 1 ? "hash of 1 user" : `hashes of up to ${count(refusable)} users`}: orgferry doctor --probe finds out.`;
+    : `${end} The target may refuse the password ${refusable === 1 ? "hash of 1 user" : `hashes of up to ${count(refusable)} users`}: orgferry doctor --probe finds out (not needed after a migration with its flags).`;
 }
 
 /** How many users a target may refuse at most because of their hash: with other settings than the default, it accepts them. */

@@ -16,6 +16,6 @@ test("names the settings that would write the other hashes", () => {
   const lines = hashLines({ hashes: {}, unverifiable: { pbkdf2: 1, argon2: 2 } }, ["bcrypt"]);
   expect(lines).toEqual([
     "not written    2 argon2, 1 pbkdf2: users with these could not sign in, because the target checks only bcrypt",
-    "               to write them: ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=argon2,pbkdf2 on the target, and --target-verifiers bcrypt,argon2,pbkdf2 here",
+    "               to write them: ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=argon2,pbkdf2 on the target, and --target-verifiers bcrypt,argon2,pbkdf2 here; orgferry doctor --probe then prints these flags with the limits of the costs",
   ]);
 });
