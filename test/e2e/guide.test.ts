@@ -186,6 +186,68 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(terminal.output).not.toContain("Access token");
   });
 
+  test("a wrong file is asked for again, and the file with the users is refused as the one with the hashes", async () => {
+    const { mock, cwd } = await world();
+    writeFileSync(join(cwd, "latin1.csv"), Buffer.from("id,email,name\n1,ann@example.com,M\xfcller\n", "latin1"));
+    const terminal = runOnTerminal(["start"], { cwd });
+    const [, address = [""], token = [""]] = stepsTo(mock.url, mock.token);
+    const erase = "\u007f".repeat("hashes.json".length);
+    await answer(terminal, [
+      ["File or folder with the users", "hashes.json", keys.enter],
+      address,
+      token,
+      ["What is the file?", keys.enter],
+      ["Organization of the target", keys.enter],
+      ["File with the password hashes", keys.enter],
+      ["This did not work", ""],
+      ["File or folder with the users", erase, "latin1.csv", keys.enter],
+      ["What is the file?", keys.enter],
+      ["Organization of the target", keys.enter],
+      ["Find out which password hashes", keys.down, keys.enter],
+      ["This did not work", ""],
+      ["File or folder with the users", erase, "users.json", keys.enter],
+      ["What is the file?", keys.enter],
+      ["Organization of the target", keys.enter],
+      ["File with the password hashes", "users.json", keys.enter],
+      ["This is the file with the users.", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+  });
+
+  test("a table of own format: columns, words and phone numbers are asked for until they are understood", async () => {
+    const { mock, cwd } = await world();
+    const rows = [
+      "nr,wer,lage,tel",
+      "1,ann@example.com,aktiv,030 123456",
+      "2,ben@example.com,weg,",
+      "3,cy@example.com,active,030 1",
+    ];
+    writeFileSync(join(cwd, "people.csv"), `${rows.join("\n")}\n`);
+    const terminal = runOnTerminal(["start"], { cwd });
+    const [, address = [""], token = [""]] = stepsTo(mock.url, mock.token);
+    await answer(terminal, [
+      ["File or folder with the users", "people.csv", keys.enter],
+      address,
+      token,
+      ["What is the file?", keys.enter],
+      ["Organization of the target", keys.enter],
+      ["Find out which password hashes", keys.down, keys.enter],
+      ["Columns, such as", "userId=id,email=wer", keys.enter],
+      ["no such column", ""],
+      ["Columns, such as", "generic", keys.enter],
+      ["no column for", ""],
+      ["Columns, such as", "userId=nr,email=wer,phone=tel,state=lage", keys.enter],
+      ["What unknown words mean", "state:aktiv=active;state:weg=deleted", keys.enter],
+      ["Country of national phone numbers", "Germany", keys.enter],
+      ["Two letters are needed", "\u007f".repeat("Germany".length), "DE", keys.enter],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(
+      /ran: .*--map userId=nr,email=wer,phone=tel,state=lage .*state:aktiv=active .*state:weg=deleted .*--phone-country DE\s/,
+    );
+  });
+
   test("a token that the instance refuses is asked for again", async () => {
     const { mock, cwd } = await world();
     const terminal = runOnTerminal(["start"], { cwd });

@@ -69,10 +69,17 @@ interface MigrateNumbers {
   /** The folder of rejected rows. */
   readonly rejects?: string;
   readonly reasons?: Readonly<Record<string, number>>;
+  readonly remarks?: Readonly<Record<string, number>>;
   readonly leftBehind?: {
     readonly fields: Readonly<Record<string, number>>;
     readonly providers: Readonly<Record<string, number>>;
   };
+}
+
+/** How a run of `migrate` ended, and its arguments. */
+interface Converted {
+  readonly code: ExitCode;
+  readonly line: readonly string[];
 }
 
 class Stopped extends Error {
@@ -91,6 +98,8 @@ class Guide {
   readonly #ui: Ui;
   readonly #ask: Ask;
   readonly #runner: Runner;
+  /** The flags of a probe, which one session needs once. */
+  #probed: readonly string[] | undefined;
 
   constructor({ context, sources }: CommandWorld, ui: Ui, ask: Ask, runner: Runner) {
     this.#context = context;
@@ -102,22 +111,29 @@ class Guide {
 
   async lead(): Promise<ExitCode> {
     try {
-      const file = await this.#file("File or folder with the users");
-      const kind = kindOf(resolve(this.#context.cwd, file), this.#sources);
+      let file = await this.#file();
       const target = await this.#target();
-      const body = kind === "body" ? file : await this.#migrate(file, kind, target);
-      await this.#import(body, target);
-      return exitCodes.done;
+      for (;;) {
+        const kind = kindOf(resolve(this.#context.cwd, file), this.#sources);
+        const body = kind === "body" ? file : await this.#migrate(file, kind, target);
+        if (body !== undefined) {
+          await this.#import(body, target);
+          return exitCodes.done;
+        }
+        this.#ui.say("This did not work: see above. Answer again, or press Ctrl-C.");
+        file = await this.#file(file);
+      }
     } catch (error) {
       if (error instanceof Stopped) return error.code;
       throw error;
     }
   }
 
-  #file(message: string): Promise<string> {
+  /** @param initial the answer before, which was wrong. */
+  #file(initial = ""): Promise<string> {
     const refuse = (path: string) =>
       path.trim() !== "" && existsSync(resolve(this.#context.cwd, path.trim())) ? undefined : "There is no such file.";
-    return this.#ask.text(message, { refuse }).then((path) => path.trim());
+    return this.#ask.text("File or folder with the users", { initial, refuse }).then((path) => path.trim());
   }
 
   /** Asks until the instance answers: an address that is wrong is found before a file is read. */
@@ -148,8 +164,11 @@ class Guide {
     }
   }
 
-  /** Migrates, shows what is left behind, and migrates again with the flags that carry it over. Returns the body. */
-  async #migrate(file: string, kind: string | undefined, target: Target): Promise<string> {
+  /**
+   * Migrates, shows what is left behind, and migrates again with the flags that carry it over. Returns the body; undefined if an answer
+   * was wrong, which the command has said.
+   */
+  async #migrate(file: string, kind: string | undefined, target: Target): Promise<string | undefined> {
     const sources = [...this.#sources].sort((a, b) => Number(b.id === kind) - Number(a.id === kind));
     const id = await this.#ask.one(
       kind === undefined ? "The file is of no known kind. What is it?" : "What is the file?",
@@ -158,27 +177,74 @@ class Guide {
     const source = sources.find((one) => one.id === id) as Source; // the choices are the sources
     const org = await this.#org(target);
     const args = ["migrate", source.id, "--org", org, `--${source.users.flag}`, file];
-    const credentials = await this.#credentials(source);
+    const credentials = await this.#credentials(source, file);
     args.push(...credentials);
     // Without a second file, the users may have hashes themselves.
     if (source.credentials === undefined || credentials.length > 0) args.push(...(await this.#probe(target)));
     args.push("--output", BODY, "--report", REPORT);
-    let code = await this.#runner.run(args);
-    if (source.id === "csv" && code === exitCodes.usage) {
-      const map = await this.#ask.text("Columns, such as userId=id,email=mail,hash=password");
-      args.push("--map", map);
-      code = await this.#runner.run(args);
-    }
-    const more =
-      code === exitCodes.done || code === exitCodes.partial ? await this.#leftBehind(source, org, target) : [];
-    if (more.length > 0) code = await this.#runner.run([...args, ...more]);
-    if (code !== exitCodes.done && code !== exitCodes.partial) throw new Stopped(code);
+    let { code, line } = await this.#convert(source, args);
+    if (code === exitCodes.usage || code === exitCodes.file) return undefined;
+    const more = isRead(code) ? await this.#leftBehind(source, org, target) : [];
+    if (more.length > 0) code = await this.#runner.run([...line, ...more]);
+    if (!isRead(code)) throw new Stopped(code);
     await this.#acceptRejects(this.#numbers());
     return BODY;
   }
 
+  /** Runs `migrate`. Asks what columns and words mean as long as it does not understand a table or list. */
+  async #convert({ options }: Source, args: readonly string[]): Promise<Converted> {
+    let columns: readonly string[] = [];
+    let words: readonly string[] = [];
+    let tried: readonly string[] = [];
+    for (;;) {
+      const line = [...args, ...columns, ...words, ...tried];
+      const code = await this.#runner.run(line);
+      if (options["mapping"] === undefined || !(isRead(code) || code === exitCodes.usage)) return { code, line };
+      if (isRead(code) && this.#numbers().users.written > 0) {
+        words = [...words, ...tried];
+        tried = await this.#words(this.#numbers(), words);
+        if (tried.length === 0) return { code, line };
+      } else if (tried.length > 0) {
+        tried = []; // these were wrong: without them, the questions come again
+      } else {
+        columns = await this.#columns();
+        if (columns.length === 0) return { code, line };
+      }
+    }
+  }
+
+  async #columns(): Promise<readonly string[]> {
+    const question = "Columns, such as userId=id,email=mail,hash=password, or the name of a preset (empty: go back)";
+    const text = (await this.#ask.text(question)).trim();
+    if (text === "") return [];
+    return text.includes("=") ? ["--map", text] : ["--preset", text];
+  }
+
+  /** Flags for words and phone numbers that were not understood. @param known the flags that the command has. */
+  async #words({ reasons = {}, remarks = {} }: MigrateNumbers, known: readonly string[]): Promise<readonly string[]> {
+    const flags: string[] = [];
+    if (reasons["field.type"] !== undefined) {
+      const text = await this.#ask.text(
+        "What unknown words mean, such as state:aktiv=active;state:weg=deleted (empty: the rows are rejected)",
+      );
+      for (const word of text.split(";")) if (word.trim() !== "") flags.push("--value", word.trim());
+    }
+    if (remarks["phone-lost"] !== undefined && !known.includes("--phone-country")) {
+      const text = await this.#ask.text("Country of national phone numbers, such as DE (empty: they are dropped)", {
+        refuse: (country) => (/^\s*([a-z]{2})?\s*$/i.test(country) ? undefined : "Two letters are needed, such as DE."),
+      });
+      if (text.trim() !== "") flags.push("--phone-country", text.trim());
+    }
+    return flags;
+  }
+
   /** The flags that make `migrate` judge hashes as the target does; none if this is not wanted or not found out. */
-  async #probe({ address, env }: Target): Promise<readonly string[]> {
+  async #probe(target: Target): Promise<readonly string[]> {
+    this.#probed ??= await this.#probeOnce(target);
+    return this.#probed;
+  }
+
+  async #probeOnce({ address, env }: Target): Promise<readonly string[]> {
     const answer = await this.#ask.one(
       "Find out which password hashes the target accepts? This creates, changes and deletes nothing there",
       [
@@ -234,11 +300,15 @@ class Guide {
     return this.#ask.text("Id of the organization of the target");
   }
 
-  async #credentials({ credentials }: Source): Promise<readonly string[]> {
+  async #credentials({ credentials }: Source, users: string): Promise<readonly string[]> {
     if (credentials === undefined) return [];
     const { flag } = credentials;
-    const refuse = (path: string) =>
-      path.trim() === "" || existsSync(resolve(this.#context.cwd, path.trim())) ? undefined : "There is no such file.";
+    const { cwd } = this.#context;
+    const refuse = (path: string) => {
+      if (path.trim() === "") return undefined;
+      if (resolve(cwd, path.trim()) === resolve(cwd, users)) return "This is the file with the users.";
+      return existsSync(resolve(cwd, path.trim())) ? undefined : "There is no such file.";
+    };
     const path = await this.#ask.text("File with the password hashes (empty: none)", { refuse });
     return path.trim() === "" ? [] : [`--${flag}`, path.trim()];
   }
@@ -297,7 +367,7 @@ class Guide {
   async #import(body: string, { address, env }: Target): Promise<void> {
     const args = ["import", body, "--target", address];
     const rehearsal = await this.#runner.run([...args, "--dry-run"], env);
-    if (rehearsal !== exitCodes.done && rehearsal !== exitCodes.partial) throw new Stopped(rehearsal);
+    if (!isRead(rehearsal)) throw new Stopped(rehearsal);
     // The first answer is the one that Enter gives: it sends nothing.
     const choices = [
       { value: "no", label: "No" },
@@ -313,6 +383,11 @@ class Guide {
       this.#ui.say(`To delete these users again: ${shellLine(["orgferry", "undo", manifest, "--target", address])}`);
     if (code !== exitCodes.done) throw new Stopped(code);
   }
+}
+
+/** Whether a run with this exit code has read its input to the end. */
+function isRead(code: ExitCode): boolean {
+  return code === exitCodes.done || code === exitCodes.partial;
 }
 
 /** Why a text is no address of an instance. */
