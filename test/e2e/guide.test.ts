@@ -157,6 +157,19 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(writesOf(mock)).toEqual([]);
   });
 
+  test("a probe whose report cannot be written does not end it", async () => {
+    const { mock, cwd } = await world();
+    writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "acme", users: [keycloakUser(1)] }));
+    writeFileSync(join(cwd, "importBody.json.probe.json"), "notes of a person");
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ...stepsOfRealm(mock),
+      ["it is not known which hashes the target accepts", ""],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+  });
+
   test("after many rejected users Enter does not continue, and the next step is named", async () => {
     const { mock, cwd } = await world();
     const users = [...Array(12).keys()].map((at) => keycloakUser(at, at < 2 ? pbkdf2() : undefined));

@@ -254,9 +254,11 @@ class Guide {
     );
     if (answer === "no") return [];
     const code = await this.#runner.run(["doctor", "--target", address, "--probe", "--report", PROBE], env);
-    const { probe } = this.#read<{ readonly probe?: { readonly flags?: string } }>(PROBE);
-    if (probe?.flags !== undefined) return probe.flags.split(" ");
     if (code === exitCodes.interrupted) throw new Stopped(code);
+    // With these codes, there may be no report of this run. Others may come from a check besides the probe.
+    const isReported = code !== exitCodes.usage && code !== exitCodes.file;
+    const { probe } = isReported ? this.#read<{ readonly probe?: { readonly flags?: string } }>(PROBE) : {};
+    if (probe?.flags !== undefined) return probe.flags.split(" ");
     this.#ui.warn("it is not known which hashes the target accepts: migrate counts on bcrypt only.");
     return [];
   }
