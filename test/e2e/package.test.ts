@@ -8,7 +8,7 @@ import { linksOf, pages } from "../helpers/pages.ts";
 import { isExecutable, runBin } from "../helpers/run-bin.ts";
 
 /** The pages for users. README.md says that the others are in the repository. */
-const packedPages = pages.filter((page) => /^src\/(admin|commands|io|sources|ui)\//.test(page));
+const packedPages = pages.filter((page) => /^src\/(admin|commands|io|sources|ui)\/|^src\/mock\/README/.test(page));
 
 test("the package holds the program, its licence and the pages for users, and nothing else", () => {
   const files = readdirSync(inject("packedDir"), { recursive: true, withFileTypes: true })
@@ -28,7 +28,7 @@ test("the links of README.md to pages of commands and providers lead to a file o
 });
 
 /** What the package may take, in bytes. */
-const MOST = { packed: 2e6, installed: 6e6 };
+const MOST = { packed: 2e6, installed: 6.1e6 };
 
 test("the package depends on nothing, is small, and has the license of everything in it", () => {
   const dir = inject("packedDir");
