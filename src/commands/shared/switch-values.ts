@@ -46,7 +46,8 @@ const SINGLE = new Set(["--org", "--source", "--target", "--output", "--report",
 
 function refuseSecond(text: string, given: Set<string>, command: Command): void {
   const [flag = ""] = text.split("=", 1);
-  if (!SINGLE.has(flag) || !command.options.some(({ long }) => long === flag)) return;
+  const option = command.options.find(({ long }) => long === flag);
+  if (!SINGLE.has(flag) || option === undefined || option.description.includes("repeatable")) return;
   if (given.has(flag)) command.error(`error: ${flag} is given twice`);
   given.add(flag);
 }
