@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { inFolder, testUser } from "../helpers/bodies.ts";
 import { forward, serve } from "../helpers/front.ts";
 import { importJson } from "../helpers/import-json.ts";
-import { startMock } from "../helpers/start-mock.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
 
 // service behaviour 0.41: concurrent writes make the service's list of metadata lose entries, on versions that are not safe.
 
@@ -14,11 +14,15 @@ const body = JSON.stringify({
 });
 
 /** A target that loses the metadata of u2 when they are sent. */
-async function losing(mimic: "v4" | "v4.13") {
+async function losing(mimic: "v4" | "v4.13", before: (mock: TestMock) => Promise<void> = async () => {}) {
   const mock = await startMock({ mimic, seed: { orgs: [org] } });
   const url = await serve(async (request, sent, response) => {
     const isMetadata = request.url === "/admin/v1/import" && sent.includes("userMetadata");
-    await forward(mock.url, request, sent, response, () => void (isMetadata && mock.skipUser("u2", "metadata")));
+    await forward(mock.url, request, sent, response, async () => {
+      if (!isMetadata) return;
+      await before(mock);
+      mock.skipUser("u2", "metadata");
+    });
   });
   return { mock, env: { ...mock.env, ZITADEL_IMPORT_DOMAIN: url } };
 }
@@ -51,6 +55,23 @@ test("with --no-heal they are failures, and nothing is sent", async () => {
     failures: [{ type: "user_metadata", id: "u2_plan", cause: "not-made" }],
   });
   expect(await exported(mock.url, mock.token)).toHaveLength(2);
+});
+
+test("what another account has set since is not set back", async () => {
+  const { mock, env } = await losing("v4", async (target) => {
+    target.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
+    await fetch(`${target.url}/v2/users/u2/metadata`, {
+      method: "POST",
+      headers: { authorization: "Bearer other" },
+      body: JSON.stringify({ metadata: [{ key: "plan", value: "c2lsdmVy" }] }),
+    });
+  });
+  const { cwd, file } = inFolder(body);
+  await importJson([file, "--concurrency", "8"], { cwd, env });
+  const writes = mock.requests.filter(
+    ({ method, path }) => path.startsWith("/v2/users/u2/metadata") && method !== "GET",
+  );
+  expect(writes).toHaveLength(1);
 });
 
 test("after sequential writes, and on a version that is safe, they are not looked for", async () => {

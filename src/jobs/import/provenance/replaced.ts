@@ -19,7 +19,8 @@ interface ReplacedContext {
 
 /**
  * Users that this job created, and that another account or job deleted or replaced since. What belongs to such a user must not reach the
- * person who has the id now. The log of removals grows: each look reads what is new. For a target that offers no events, nothing is known, and nothing changes; a log that is refused later ends the run.
+ * person who has the id now. The log of removals grows: each look reads what is new. For a target that offers no events, nothing is known,
+ * and nothing changes; a log that is refused later ends the run.
  */
 export class Replaced {
   readonly #context: ReplacedContext;
