@@ -34,7 +34,7 @@ export interface UserChanges {
   ): Promise<ChangeAnswer>;
   /** All of them or none. */
   removeMetadata(owner: MetadataOwner, keys: readonly string[], signal: AbortSignal): Promise<ChangeAnswer>;
-  /** Takes a grant or a membership from a user, who may be deleted (service behaviour 9.25). */
+  /** Takes a grant, a membership or a link from a user, who may be deleted (service behaviour 9.25). */
   takeAway(belonging: Belonging, signal: AbortSignal): Promise<ChangeAnswer>;
   /** Deletes a user. */
   remove(userId: string, signal: AbortSignal): Promise<ChangeAnswer>;
@@ -42,25 +42,23 @@ export interface UserChanges {
   withOlderMetadata(): UserChanges;
 }
 
-/** A grant or a membership, and the organization that it belongs to. */
+/** A grant, a membership or a link of a user, and the organization that it belongs to. */
 export interface Belonging {
-  readonly list: "userGrants" | "orgMembers" | "projectMembers" | "projectGrantMembers";
+  readonly list: "userLinks" | "userGrants" | "orgMembers" | "projectMembers" | "projectGrantMembers";
   readonly orgId: string;
-  readonly userId: string;
-  readonly projectId: string;
-  /** Of a grant: its own id. Of a member of a project grant: that of the project grant. */
+  /** The entry of an import. */
+  readonly entry: Readonly<Record<string, unknown>>;
+  /** Of a grant: its own id. */
   readonly grantId: string;
 }
 
-/** The path of a belonging in the older API. */
-const BELONGINGS: Readonly<Record<Belonging["list"], (one: Belonging) => readonly string[]>> = {
-  userGrants: ({ userId, grantId }) => ["users", userId, "grants", grantId],
-  orgMembers: ({ userId }) => ["orgs", "me", "members", userId],
-  projectMembers: ({ projectId, userId }) => ["projects", projectId, "members", userId],
-  projectGrantMembers: ({ projectId, grantId, userId }) => [
-    ...["projects", projectId, "grants", grantId],
-    ...["members", userId],
-  ],
+/** The path of a belonging in the older API, which every version has. */
+const BELONGINGS: Readonly<Record<Belonging["list"], (of: (name: string) => string, grantId: string) => string[]>> = {
+  userLinks: (of) => ["users", of("userId"), "idps", of("idpId"), of("providedUserId")],
+  userGrants: (of, grantId) => ["users", of("userId"), "grants", grantId],
+  orgMembers: (of) => ["orgs", "me", "members", of("userId")],
+  projectMembers: (of) => ["projects", of("projectId"), "members", of("userId")],
+  projectGrantMembers: (of) => ["projects", of("projectId"), "grants", of("grantId"), "members", of("userId")],
 };
 
 /** The user with the metadata. */
@@ -144,9 +142,10 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
           noneLeft(await ask({ ...call(owner, { keys }), method: "DELETE" }, signal)),
       };
     },
-    takeAway(belonging, signal) {
-      const path = ["/management/v1", ...BELONGINGS[belonging.list](belonging).map(encodeURIComponent)].join("/");
-      return ask({ method: "DELETE", path, orgId: belonging.orgId, body: Buffer.from("{}") }, signal);
+    takeAway({ list, orgId, entry, grantId }, signal) {
+      const parts = BELONGINGS[list]((name) => String(entry[name] ?? ""), grantId);
+      const path = ["/management/v1", ...parts.map(encodeURIComponent)].join("/");
+      return ask({ method: "DELETE", path, orgId, body: Buffer.from("{}") }, signal);
     },
     remove: (userId, signal) => change(userId, { name: "DeleteUser", method: "DELETE" }, signal),
   };

@@ -172,8 +172,8 @@ export interface ImportAnswer {
   readonly success?: { readonly orgs?: readonly Readonly<Record<string, unknown>>[] };
 }
 
-/** The list of login names, or of users. */
-export type SkippingList = "login names" | "users" | "metadata";
+/** A list that may skip an event: the lists of login names, of users, and of what users have. */
+export type SkippingList = "login names" | "users" | "metadata" | "links" | "grants" | "memberships";
 
 /** Starts a mock instance and resolves when it answers. Rejects when the port is in use or the seed is invalid. */
 export type CreateMockServer = (options?: MockOptions) => Promise<MockServer>;
@@ -195,8 +195,8 @@ export interface MockServer {
   importOrgs(orgs: readonly object[]): Promise<ImportAnswer>;
   removeUser(userId: string): void;
   /**
-   * Lets a list skip the creation of a user, or the metadata that a user has, as it may do with concurrent writes. Deleting the user ends it,
-   * and new metadata.
+   * Lets a list skip the creation of a user, or the metadata, links, grants or memberships that a user has, as it may do with concurrent
+   * writes. Deleting the user ends it, and so do new metadata and a removal of what was skipped.
    */
   skipUser(userId: string, list: SkippingList): void;
   removeOrg(orgId: string): void;

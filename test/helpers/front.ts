@@ -65,10 +65,10 @@ export async function forward(
   onAnswer?: (status: number) => void | Promise<void>,
   instead?: string,
 ): Promise<void> {
-  const { authorization = "", "content-type": type = "" } = request.headers;
+  const { authorization = "", "content-type": type = "", "x-zitadel-orgid": org } = request.headers;
   const answered = await fetch(url + request.url, {
     method: request.method ?? "POST",
-    headers: { authorization, "content-type": type },
+    headers: { authorization, "content-type": type, ...(typeof org === "string" ? { "x-zitadel-orgid": org } : {}) },
     body: request.method === "GET" ? null : new Uint8Array(body),
   });
   await onAnswer?.(answered.status);

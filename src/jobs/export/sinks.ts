@@ -32,11 +32,6 @@ export function toSpool(context: Context): SpooledExport {
   };
 }
 
-/** A place for an export of which only the users and metadata are of interest. */
-export function toNowhere(): ExportSink {
-  return { write() {}, discard() {} };
-}
-
 /** Writes a complete export to stdout, which cannot take bytes back. Closes the document. */
 export async function copyOut(input: Document, context: Context): Promise<void> {
   const output = openOutput("-", context);

@@ -282,9 +282,10 @@ export class Ledger {
     if (entry.kind === "healed" && entry.failure !== undefined) this.#options.onFailures([entry.failure]);
   }
 
-  /** Objects that the service reported as created do not exist. Their failures are reported apart. */
-  failCreated(type: string, count: number): void {
-    if (count > 0) addToOthers(this.state, type, { created: -count, alreadyThere: 0, failed: count });
+  /** An object that the service reported as created, or as existing, does not exist. Its failure is reported apart. */
+  failCreated(type: string): void {
+    const isCreated = (this.state.others.get(type)?.created ?? 0) > 0;
+    addToOthers(this.state, type, { created: isCreated ? -1 : 0, alreadyThere: isCreated ? 0 : -1, failed: 1 });
   }
 
   /** A failure of something that is in no number of users. */

@@ -3,6 +3,8 @@ import { ProblemError, type RunProblem } from "../../problem.ts";
 import { leftAloneLine, smallerLine, unchangedUsersLine } from "../../ui/summary/import-summary.ts";
 import type { Amount } from "../../ui/terminal/progress-model.ts";
 import { ifOffered } from "../shared/not-offered.ts";
+import { readSelf } from "../shared/user-life.ts";
+import type { Restored } from "./heal/lost-parts.ts";
 import type { ImportRun } from "./import-run.ts";
 import { warnOfOtherRuns } from "./other-runs.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -12,10 +14,11 @@ import { Provenance } from "./provenance/provenance.ts";
 import { openScreen } from "./provenance/screen.ts";
 import type { ReadyJob } from "./ready.ts";
 import { sendAll } from "./send-all.ts";
-import { paceLimits, writesOf } from "./settings.ts";
+import { paceLimits, type Writes, writesOf } from "./settings.ts";
 import { ImportEndpoint } from "./ways/import-endpoint.ts";
 import { createLanes } from "./ways/lane.ts";
 import { Rest } from "./ways/rest.ts";
+import type { SenderContext } from "./ways/way.ts";
 
 /** Sends every item that is not settled yet, and closes the journal. Returns the problem that stopped it. */
 export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Promise<RunProblem | undefined> {
@@ -88,19 +91,15 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     // A user that was replaced gets nothing.
     const wasRemoved = (userId: string): boolean =>
       !ledger.state.takenIds.has(userId) && (healed.has(userId) || target?.removedFrom?.(userId) !== undefined);
-    const { setLostMetadata } = await import("./heal/lost-metadata.ts");
-    // Concurrent writes, by this run, by other shards, or by a call without an answer, can lose entries.
-    const mayHaveLost = !isSafeVersion && (maxCalls > 1 || run.files.isShard === true || !ledger.state.lost.isEmpty);
-    const isOfRun = mayHaveLost && target !== undefined ? await owners?.mayComplete(true) : undefined;
-    const lostEntries = isOfRun === undefined ? 0 : await setLostMetadata(run, sending, isOfRun);
-    if (healed.size > 0 || target?.removedFrom !== undefined || lostEntries > 0) {
+    const found = await restore(run, sending, writes);
+    if (healed.size > 0 || target?.removedFrom !== undefined || found.metadata + found.belongings > 0) {
       const mayComplete = owners && (await ifOffered(() => owners.mayComplete(job.update !== undefined)));
       const lacksMetadata = (userId: string): boolean => wasRemoved(userId) && mayComplete?.(userId) === true;
       const { setStaleMetadata } = await import("./heal/stale-metadata.ts");
       const stale = mayComplete === undefined ? 0 : await setStaleMetadata(run, sending, lacksMetadata);
-      const metadata = stale + lostEntries;
       const { giveBelongingsAgain } = await import("./heal/former-belongings.ts");
-      const belongings = await giveBelongingsAgain(run, sending, wasRemoved);
+      const metadata = stale + found.metadata;
+      const belongings = found.belongings + (await giveBelongingsAgain(run, sending, wasRemoved));
       if (healed.size + metadata + belongings > 0)
         report.set({ healed: { users: healed.size, metadata, ...(belongings === 0 ? {} : { belongings }) } });
     }
@@ -113,4 +112,26 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     bar.stop();
     journal.close();
   }
+}
+
+/**
+ * Restores what the service's lists have lost: on a version that is not safe, after concurrent writes by this run, by other shards, by a call
+ * without an answer, or by other accounts. Raises the errors that remain after retries.
+ */
+async function restore(
+  run: ImportRun,
+  sending: SenderContext,
+  { isSafeVersion, calls }: Pick<Writes, "isSafeVersion" | "calls">,
+): Promise<Restored> {
+  const { ledger, owners, calling } = sending;
+  const { lost, job } = ledger.state;
+  const nothing = { metadata: 0, belongings: 0 };
+  if (isSafeVersion || owners === undefined || job?.mark === undefined) return nothing;
+  const self = await readSelf(calling);
+  if (self === undefined) return nothing;
+  const ours = { self, mark: job.mark };
+  const { haveOthersWritten, restoreLost } = await import("./heal/lost-parts.ts");
+  const isConcurrent = calls > 1 || run.files.isShard === true || !lost.isEmpty;
+  if (!isConcurrent && !(await haveOthersWritten(ours, sending))) return nothing;
+  return restoreLost(run, sending, ours, await owners.mayComplete(true));
 }

@@ -146,8 +146,8 @@ export interface Writes {
 }
 
 /**
- * How new users are written. On a version that is not safe, concurrent writes also lose links of users, which nothing finds afterwards
- * (service behaviour 9.24): with links, calls are sequential even with the flag.
+ * How new users are written. On a version that is not safe, concurrent writes also lose links of users (service
+ * behaviour 9.24), which cannot be found in an organization that is too large for an export: with links, calls are sequential even with the flag.
  */
 export function writesOf(
   { concurrency, maxConcurrency }: CallSettings,

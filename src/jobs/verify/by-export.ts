@@ -26,7 +26,7 @@ export async function verifyByExport(run: Comparison, scan: BodyScan, timeout: s
   const { api, input, context, ui, report } = run;
   const comparison = new ElementComparison();
   await eachObject(input, scan, context.signal, ({ key, fields }) => comparison.expect(key, fields));
-  const unexpected = await readTarget(run, scan, timeout, comparison);
+  const { unexpected } = await readTarget(run, scan, { timeout, transport: "auto" }, comparison);
   const collected = await collect(run, scan, comparison);
   report.set({ target: api.address.host });
   const { size: expected } = comparison;
@@ -38,6 +38,10 @@ export async function verifyByExport(run: Comparison, scan: BodyScan, timeout: s
 
 /** The objects of some sections, compared with the target. */
 export interface ComparedObjects {
+  /** Lists of the target had not read its whole event log: objects may only seem to be missing. */
+  readonly isSlow: boolean;
+  /** The projects of the target's export: it has no grants and members of other projects. */
+  readonly projectIds: ReadonlySet<string>;
   /** By section and id; the id of a setting of an organization is "". */
   isThere(orgId: string, section: string, id: string): boolean;
   /** The first thousand objects that exist and differ. */
@@ -51,6 +55,7 @@ export async function compareObjects(
   scan: BodyScan,
   timeout: string,
   wants: (section: string) => boolean,
+  transport: ExportFlags["transport"] = "auto",
 ): Promise<ComparedObjects> {
   const { input, context } = run;
   const comparison = new ElementComparison();
@@ -59,7 +64,8 @@ export async function compareObjects(
     if (wants(type)) comparison.expect(key, fields);
   });
   // Human users that an export lacks, perhaps permanently (service behaviour 0.41), are not compared here.
-  await readTarget(run, { ...scan, counts }, timeout, comparison, "service-users");
+  const flags = { timeout, transport, awaited: "service-users" } as const;
+  const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison);
   const different: Different[] = [];
   let differentCount = 0;
   await eachObject(input, scan, context.signal, ({ key, type, fields, id, orgId, line }) => {
@@ -70,39 +76,44 @@ export async function compareObjects(
   });
   const isThere = (orgId: string, section: string, id: string): boolean =>
     comparison.isThere(keyOf(orgId, section, id));
-  return { isThere, different, differentCount };
+  return { isSlow, projectIds, isThere, different, differentCount };
 }
 
 /** Compares the objects of the target; returns the first thousand that are not expected. */
 async function readTarget(
   { api, context, ui }: Omit<Comparison, "report">,
   { orgs, counts }: BodyScan,
-  timeout: string,
+  given: Pick<ExportFlags, "timeout" | "transport" | "awaited">,
   comparison: ElementComparison,
-  awaited: ExportFlags["awaited"] = "all-users",
-): Promise<string[]> {
+): Promise<Pick<ComparedObjects, "isSlow" | "projectIds"> & { readonly unexpected: readonly string[] }> {
   const flags: ExportFlags = {
+    ...given,
     orgId: orgs.map(({ orgId }) => orgId),
     excludeOrgId: [],
     withPasswords: counts.withHash > 0,
     withOtp: counts.withOtp > 0,
-    timeout,
-    transport: "auto",
     settleMs: SETTLE_MS,
     mayBeAbsent: true,
-    awaited,
   };
-  const { sink, bytes, counts: found } = await exportWhole({ api, ui, context }, flags, () => toSpool(context));
+  const {
+    sink,
+    bytes,
+    counts: found,
+    slowLists,
+  } = await exportWhole({ api, ui, context }, flags, () => toSpool(context));
   const target = sink.finish(exportName(api.address.host));
   const unexpected: string[] = [];
+  const projectIds = new Set<string>();
+  const isSlow = slowLists.length > 0;
   try {
-    if (bytes === 0 || found.orgs === 0) return [];
+    if (bytes === 0 || found.orgs === 0) return { unexpected, isSlow, projectIds };
     const { scan } = await scanInput(target, { onFault() {} }, ui, context.signal);
     await eachObject(target, scan, context.signal, ({ key, fields, type, id }) => {
+      if (type === "projects") projectIds.add(id);
       if (!comparison.find(key, fields) && unexpected.length < LISTED)
         unexpected.push(api.redactor.clean(`${type} ${id}`));
     });
-    return unexpected;
+    return { unexpected, isSlow, projectIds };
   } finally {
     await target.close();
   }

@@ -35,7 +35,7 @@ export interface State {
   /** User id by unique name. */
   readonly userNames: Map<string, string>;
   readonly removedUsers: Map<string, RemovedUser>;
-  /** Users whose creation a list has skipped (service behaviour 0.41), until they are deleted. */
+  /** What a list has skipped of users (service behaviour 0.41). */
   readonly skipped: Map<string, SkippingList>;
   /** Organization by the objects that are unique in the instance: ids of projects, applications, …, verified domains, links. */
   readonly owners: Map<string, string>;

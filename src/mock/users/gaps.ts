@@ -1,3 +1,4 @@
+import type { SkippingList } from "../api.ts";
 import type { Call } from "../state/instance.ts";
 import { hasUser } from "../state/lookup.ts";
 import type { State } from "../state/state.ts";
@@ -17,7 +18,7 @@ export function gapsOf(state: State, { lagUsers, namelessUsers }: Pick<Call, "la
   const { hidden, until } = lagOf(state, lagUsers);
   const nameless = namelessOf(state, namelessUsers);
   if (state.skipped.size === 0) return { hidden, until, nameless };
-  const creations = [...state.skipped].filter(([, list]) => list !== "metadata");
+  const creations = [...state.skipped].filter(([, list]) => list === "users" || list === "login names");
   const unlisted = creations.flatMap(([id, list]) => (list === "users" ? [id] : []));
   return {
     hidden: new Set([...hidden, ...unlisted]),
@@ -34,4 +35,19 @@ function namelessOf(state: State, users: number): ReadonlySet<string> {
     (event) => datesOfUser(state, event.aggregateId).added === event && hasUser(state, event.aggregateId),
   );
   return new Set(nameless.map(({ aggregateId }) => aggregateId));
+}
+
+const LISTS: Readonly<Record<string, SkippingList>> = {
+  userMetadata: "metadata",
+  userLinks: "links",
+  userGrants: "grants",
+  orgMembers: "memberships",
+  projectMembers: "memberships",
+  projectGrantMembers: "memberships",
+};
+
+/** True if the list of these entries, named as in an export, has skipped those of the user. */
+export function isSkipped(field: string, userId: string, { skipped }: Pick<State, "skipped">): boolean {
+  const list = skipped.get(userId);
+  return list !== undefined && list === LISTS[field];
 }

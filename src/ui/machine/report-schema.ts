@@ -258,7 +258,7 @@ const imported = {
     .object({ users: count, metadata: count, belongings: count })
     .partial()
     .describe(
-      "users without a login name that were recreated, and metadata, grants and memberships of recreated users that were sent again",
+      "users without a login name that were recreated; metadata, and grants, memberships and links, that recreated users lacked or that the service's lists had lost, and that were sent again",
     ),
   otherObjects: z.record(text, ObjectCounts),
   outcome: z.enum(["known", "unknown", "not-written"]).describe("requests sent unchanged, object storage"),

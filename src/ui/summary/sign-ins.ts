@@ -66,14 +66,18 @@ export function healedLine(users: number): string {
   return `${counted(users, "user")} without a login name ${users === 1 ? "was" : "were"} deleted and recreated: they can sign in now.`;
 }
 
-/** Metadata of this run that the service's list had lost was set again. */
-export function setAgainLine(entries: number): string {
-  return `${counted(entries, "entry", "entries")} of metadata, lost by the service's list to concurrent writes, ${entries === 1 ? "was" : "were"} set again.`;
+/** Entries of this run that the service's lists had lost were set again. */
+export function setAgainLine(metadata: number, belongings: number): string {
+  const what = [
+    ...(metadata === 0 ? [] : [`${counted(metadata, "entry", "entries")} of metadata`]),
+    ...(belongings === 0 ? [] : [counted(belongings, "grant, membership or link", "grants, memberships and links")]),
+  ];
+  return `${what.join(" and ")}, lost by the service's lists to concurrent writes, ${metadata + belongings === 1 ? "was" : "were"} set again.`;
 }
 
-/** Metadata that was lost could not be looked for. @param why a sentence. */
-export function lostMetadataLine(why: string): string {
-  return `it is unknown whether the service has lost metadata to concurrent writes: ${why} orgferry verify --by export finds lost entries.`;
+/** What was lost could not be looked for. @param why a sentence. */
+export function lostPartsLine(why: string): string {
+  return `it is unknown whether the service has lost metadata, grants, memberships or links to concurrent writes: ${why} orgferry verify --by export finds lost entries.`;
 }
 
 /** Users who were deleted to be recreated, when a run without a journal ended. */

@@ -1,24 +1,19 @@
-import type { Belonging } from "../../../admin/user-changes.ts";
 import type { Item } from "../../../core/document/items.ts";
 import {
   type BelongingList,
+  BelongingLog,
   belongingEventTypes,
-  belongingLists,
-  FormerBelongings,
-} from "../../../core/events/former-belongings.ts";
+  formerLists,
+} from "../../../core/events/belonging-log.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
 import type { ImportRun } from "../import-run.ts";
 import { readSection } from "../plan/plan.ts";
-import { callUser } from "../ways/lane.ts";
 import type { SenderContext } from "../ways/way.ts";
 import { kept } from "./belongings.ts";
-import { sendAgain } from "./recreate.ts";
+import { giveAgain, type Lacking } from "./give-again.ts";
 import { changesFor } from "./stale-metadata.ts";
-
-/** Elements in one call: each takes the service about as long as a user. */
-const AT_A_TIME = 200;
 
 /**
  * Gives users who were deleted before, `wasRemoved`, the grants and memberships of the input that the service refused because those of
@@ -35,12 +30,12 @@ export async function giveBelongingsAgain(
   // Only users of this run can lack something; the log is long.
   if (users.created + healed.size === 0) return 0;
   const owned = new Map<BelongingList, readonly Owned[]>();
-  for (const list of belongingLists) {
+  for (const list of formerLists) {
     const items = await readOwned(list, sending, wasRemoved);
     if (items.length > 0) owned.set(list, items);
   }
   if (owned.size === 0) return 0;
-  const former = new FormerBelongings(wasRemoved);
+  const former = new BelongingLog(wasRemoved);
   // A project may be of another organization than its members.
   const filter = { eventTypes: belongingEventTypes, orgIds: [] };
   const reading = { ui: run.ui, api: calling.api, retry: calling.retry, signal: calling.signal };
@@ -50,23 +45,7 @@ export async function giveBelongingsAgain(
   if (log === undefined) return 0;
   const changes = changesFor(run.api, plan.version);
   let given = 0;
-  for (const [list, items] of owned) {
-    const found = findLacking(list, items, log);
-    for (let at = 0; at < found.length; at += AT_A_TIME) {
-      const portion = found.slice(at, at + AT_A_TIME);
-      for (const { belonging } of portion) {
-        if (belonging === undefined) continue;
-        ledger.beginChange();
-        await callUser(calling, () => changes.takeAway(belonging, calling.signal));
-      }
-      const failures = await sendAgain(
-        portion.map(({ item }) => item),
-        sending,
-      );
-      for (const failure of failures) ledger.fail(failure);
-      given += portion.length - failures.length;
-    }
-  }
+  for (const [list, items] of owned) given += await giveAgain(findLacking(list, items, log), sending, changes);
   return given;
 }
 
@@ -92,19 +71,12 @@ async function readOwned(
   return found;
 }
 
-/** An entry of the input that a recreated user lacks. */
-interface Lacking {
-  readonly item: Item;
-  /** What has to be taken away first; undefined: an earlier run did it. */
-  readonly belonging: Belonging | undefined;
-}
-
-function findLacking(list: BelongingList, items: readonly Owned[], log: FormerBelongings): readonly Lacking[] {
-  return items.flatMap(({ item, orgId, fields }) => {
-    const former = log.find(list, fields, orgId);
+/** What recreated users lack of these entries. */
+function findLacking(list: BelongingList, items: readonly Owned[], log: BelongingLog): readonly Lacking[] {
+  return items.flatMap(({ item, orgId, fields: entry }) => {
+    const former = log.former(list, entry, orgId);
     if (former === undefined) return [];
-    const [userId, projectId] = [textMember(fields, "userId"), textMember(fields, "projectId")];
     const { grantId, isInWay } = former;
-    return [{ item, belonging: isInWay ? { list, orgId, userId, projectId, grantId } : undefined }];
+    return [{ item, belonging: isInWay ? { list, orgId, entry, grantId } : undefined }];
   });
 }

@@ -2,7 +2,7 @@ import { withRetry } from "../../../admin/with-retry.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { isAlive } from "../../../core/events/user-life.ts";
-import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
+import { type BatchResult, type Failure, NO_RESULT } from "../../../core/transfer/answer/batch-result.ts";
 import { toBody } from "../../../core/transfer/batch-body.ts";
 import { toBatch } from "../../../core/transfer/batches.ts";
 import { ByteStore } from "../../../core/transfer/buffer-pool.ts";
@@ -40,26 +40,31 @@ export async function recreate(
   return { failure: undefined, others: [...others, ...(await send(left, item, context)).others] };
 }
 
-/** Sends items in one call, outside of the plan's order, and returns what the service does not take. */
+/**
+ * Sends items in one call, outside of the plan's order, and returns the result. `isWanted` is asked immediately before the call, a
+ * repeated one too; false: nothing is sent.
+ */
 export async function sendAgain(
   items: readonly Item[],
   { calling, plan, ledger }: Pick<SenderContext, "calling" | "plan" | "ledger">,
-): Promise<readonly Failure[]> {
+  isWanted?: () => Promise<boolean>,
+): Promise<BatchResult> {
   const { api, lanes, retry, signal } = calling;
   const { scan, timeout } = plan;
   const batch = toBatch(items, { items: new ByteStore(), body: new ByteStore() });
   const call = () =>
     lanes.import.call(1, async () => {
+      if ((await isWanted?.()) === false) return NO_RESULT;
       ledger.beginChange();
       return readResult(await api.importData(toBody(batch, scan, timeout.text), timeout.ms, signal), batch, scan);
     });
-  return (await withRetry(() => lanes.import.turn(call), retry, signal)).failures;
+  return withRetry(() => lanes.import.turn(call), retry, signal);
 }
 
 /** Sends items of one user to the import endpoint. */
 async function send(items: readonly Item[], user: Item, context: SenderContext): Promise<Recreated> {
   const { calling } = context;
-  const failures = await sendAgain(items, context);
+  const { failures } = await sendAgain(items, context);
   const others = failures.filter(({ type }) => type !== "human_user");
   const failure = failures.find(({ type }) => type === "human_user");
   if (failure !== undefined || !items.includes(user)) return { failure, others };

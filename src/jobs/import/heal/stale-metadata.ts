@@ -13,7 +13,7 @@ import { readSelf } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type Plan, readSection } from "../plan/plan.ts";
 import type { StaleEntry } from "../update/plan-updates.ts";
-import { reviveMetadata } from "../update/send-updates.ts";
+import { isUntouchedSince, reviveMetadata } from "../update/revive-metadata.ts";
 import type { SenderContext } from "../ways/way.ts";
 
 /** The calls that change users of the target's version. */
@@ -33,8 +33,10 @@ export async function setStaleMetadata(
   wasRemoved: (userId: string) => boolean,
 ): Promise<number> {
   if (!plan.scan.sections.some(({ key }) => key === "userMetadata")) return 0;
-  const log = await ifOffered(() => readMetadataLog(run, plan, calling));
-  if (log === undefined) return 0;
+  const self = (await readSelf(calling)) ?? "";
+  const read = await ifOffered(() => readMetadataLog(run, plan, calling, self));
+  if (read === undefined) return 0;
+  const { log, readUntil } = read;
   const stale: StaleEntry[] = [];
   for await (const items of readSection(plan, "userMetadata", calling.signal)) {
     for (const { bytes, org } of items) {
@@ -49,20 +51,23 @@ export async function setStaleMetadata(
       if (log.metadata.compare(user.number, key, value) === "stale") stale.push({ orgId, userId, key, value });
     }
   }
-  const refused = await reviveMetadata(stale, { calling, ledger, changes: changesFor(run.api, plan.version) });
-  ledger.failCreated("user_metadata", refused);
-  return stale.length - refused;
+  const changes = changesFor(run.api, plan.version);
+  return reviveMetadata(stale, { calling, ledger, changes }, isUntouchedSince(readUntil, self, calling));
 }
 
 async function readMetadataLog(
   { ui }: Pick<ImportRun, "ui">,
   { scan }: Pick<Plan, "scan">,
   calling: SenderContext["calling"],
-): Promise<InstanceLog> {
-  const perspective = { self: (await readSelf(calling)) ?? "", since: "" };
+  self: string,
+): Promise<{ readonly log: InstanceLog; readonly readUntil: string }> {
   const log = createInstanceLog("metadata");
   const filter = { eventTypes: metadataEventTypes, orgIds: scan.orgs.map(({ orgId }) => orgId) };
   const reading = { ui, api: calling.api, retry: calling.retry, signal: calling.signal };
-  await readLog("checking metadata", filter, reading, (event) => applyEvent(log, event, perspective));
-  return log;
+  let readUntil = "";
+  await readLog("checking metadata", filter, reading, (event) => {
+    if (event.creationDate > readUntil) readUntil = event.creationDate;
+    applyEvent(log, event, { self, since: "" });
+  });
+  return { log, readUntil };
 }

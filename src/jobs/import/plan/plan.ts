@@ -6,7 +6,7 @@ import { ownedLists } from "../../../core/document/org-sections.ts";
 import { type Part, planParts } from "../../../core/document/parts.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { ownerOf, userIdOf } from "../../../core/document/user-id.ts";
-import type { BelongingList } from "../../../core/events/former-belongings.ts";
+import type { BelongingList } from "../../../core/events/belonging-log.ts";
 import { type AddressRules, STRICTEST } from "../../../core/rules/email.ts";
 import type { Document } from "../../../io/input/document.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
@@ -127,7 +127,7 @@ function readTimeout(text: string, file: string): CallTimeout {
 /** The items of one section of all organizations, in portions; `wants` as for readItems. Raises the signal's reason. */
 export async function* readSection(
   { scan, parts, read }: Items,
-  key: "humanUsers" | "machineUsers" | "userMetadata" | "userLinks" | "oidcIdps" | "jwtIdps" | BelongingList,
+  key: "humanUsers" | "machineUsers" | "userMetadata" | "oidcIdps" | "jwtIdps" | BelongingList,
   signal?: AbortSignal,
   wants: (first: number, count: number) => boolean = () => true,
 ): AsyncGenerator<readonly Item[]> {

@@ -12,7 +12,7 @@ import { readOwnedElements } from "../plan/plan.ts";
 import { type Calling, callInTurn, callUser } from "../ways/lane.ts";
 import { type CallAnswer, type Change, changesOf, changeUser, DISTURBED, DONE, isNameTaken } from "./change-user.ts";
 import type { Removals } from "./decide-removals.ts";
-import { needsCalls, type PlannedUser, type Planning, planUpdates, type StaleEntry, updateOf } from "./plan-updates.ts";
+import { needsCalls, type PlannedUser, type Planning, planUpdates, updateOf } from "./plan-updates.ts";
 import { createPool } from "./pool.ts";
 
 /** What an update sends with. */
@@ -190,34 +190,8 @@ export async function removeUsers(
   }
 }
 
-/**
- * Sets the metadata of recreated users to the values that they had before: the service takes such a value for set, although it is deleted,
- * and writes it only after a removal (service behaviour 0.28). Returns how many entries the service refused. Raises the errors that remain
- * after retries.
- */
-export async function reviveMetadata(
-  stale: readonly StaleEntry[],
-  { calling, ledger, changes }: Pick<UpdateContext, "calling" | "ledger" | "changes">,
-): Promise<number> {
-  const { signal } = calling;
-  let refused = 0;
-  const call = (one: () => Promise<ChangeAnswer>): Promise<ChangeAnswer> => {
-    ledger.beginChange();
-    return callUser(calling, one);
-  };
-  for (const { key, value, ...owner } of stale) {
-    const removed = await call(() => changes.removeMetadata(owner, [key], signal));
-    const answer =
-      removed.kind === "done" ? await call(() => changes.setMetadata(owner, [{ key, value }], signal)) : removed;
-    if (answer.kind !== "refused") continue;
-    refused += 1;
-    ledger.fail(failureOf("user_metadata", owner.userId, answer));
-  }
-  return refused;
-}
-
 /** A refused change as a failure. */
-function failureOf(type: string, id: string, answer: Exclude<ChangeAnswer, { kind: "done" }>): Failure {
+export function failureOf(type: string, id: string, answer: Exclude<ChangeAnswer, { kind: "done" }>): Failure {
   const { words: message } = answer;
   const cause = answer.kind === "gone" ? "gone" : causeOf(type, { code: answer.code, key: message });
   return { type, id, message, cause };

@@ -27,7 +27,8 @@ import { type Planning, planUpdates, type StaleEntry, updateOf } from "./plan-up
 import { readProtected } from "./read-protected.ts";
 import { NO_FACTS, readSourceFacts } from "./read-source.ts";
 import { readTargetLog } from "./read-target.ts";
-import { removeUsers, reviveMetadata, sendUpdates } from "./send-updates.ts";
+import { isUntouchedSince, reviveMetadata } from "./revive-metadata.ts";
+import { removeUsers, sendUpdates } from "./send-updates.ts";
 import { openState } from "./state.ts";
 
 type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source">;
@@ -138,10 +139,8 @@ export async function updateUsers(
   return async () => {
     // Another account may have created some of these users since the plan.
     const isOfJob = await owners?.mayComplete(true);
-    await reviveMetadata(
-      planned.stale.filter(({ userId }) => isOfJob?.(userId) === true),
-      context,
-    );
+    const stale = planned.stale.filter(({ userId }) => isOfJob?.(userId) === true);
+    await reviveMetadata(stale, context, isUntouchedSince(readUntil, self, calling));
     noteCreated(planned, ledger.state, result);
     await planned.saveState();
   };

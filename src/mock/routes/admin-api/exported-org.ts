@@ -4,6 +4,7 @@ import { isExportedTrigger } from "../../import/triggers.ts";
 import { ownerKey } from "../../state/keys.ts";
 import type { Org, State } from "../../state/state.ts";
 import type { Traits } from "../../state/traits.ts";
+import { isSkipped } from "../../users/gaps.ts";
 import type { Lag } from "../../users/lag.ts";
 import { asServiceHasIt } from "./service-entry.ts";
 import { shownEntry } from "./shown-entry.ts";
@@ -72,12 +73,14 @@ function keptEntries(field: string, { org, orgs, traits }: Scope): readonly Json
 
 function isWithin(field: string, entry: JsonObject, scope: Scope): boolean {
   const isUser = (id: string): boolean =>
-    !scope.lag.hidden.has(id) && scope.orgIds.has(scope.state.userOrgs.get(id) ?? "");
+    !scope.lag.hidden.has(id) &&
+    scope.orgIds.has(scope.state.userOrgs.get(id) ?? "") &&
+    !isSkipped(field, id, scope.state);
   switch (field) {
     case "humanUsers":
       return !scope.lag.hidden.has(textAt(entry, "userId"));
     case "userMetadata":
-      return isUser(textAt(entry, "id")) && scope.state.skipped.get(textAt(entry, "id")) !== "metadata";
+      return isUser(textAt(entry, "id"));
     case "userLinks":
     case "orgMembers":
     case "projectMembers":

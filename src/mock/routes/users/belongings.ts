@@ -1,9 +1,10 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { type JsonObject, textAt } from "../../http/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
-import { formerKey } from "../../state/keys.ts";
+import { formerKey, linkKey } from "../../state/keys.ts";
 import type { State } from "../../state/state.ts";
 import { changeDetails } from "../../users/details.ts";
+import { isSkipped } from "../../users/gaps.ts";
 import { acceptCaller, orgIdOf } from "../shared/accept.ts";
 
 /** What belongs to a user, and the event of its removal. */
@@ -61,6 +62,17 @@ export const belongings: Readonly<Record<string, Kind>> = {
       member("project.grant", JSON.stringify([projectId, grantId, userId]), projectId, { userId, grantId }),
     missing: ["Project grant member not found", "PROJECT-8M0fs"],
   },
+  "/users/{}/idps/{}/{}": {
+    field: "userLinks",
+    find: ([userId = "", idpId = "", external = ""]) => ({
+      key: JSON.stringify([userId, idpId, external]),
+      type: "user.human.externalidp.removed",
+      aggregateType: "user",
+      aggregateId: userId,
+      payload: { idpConfigId: idpId, userId: external },
+    }),
+    missing: ["External IDP not found", "COMMAND-1M9xR"],
+  },
 };
 
 /** `DELETE /management/v1/…` of one of these paths. */
@@ -76,6 +88,13 @@ export function removeBelonging({ field, find, missing }: Kind): (call: Call, in
     const { key, ...event } = found;
     store.change({ do: "release", key: formerKey(field, key) });
     store.change({ do: "drop", org: orgId, field, key });
+    if (field === "userLinks")
+      store.change({
+        do: "release",
+        key: linkKey(textAt(event.payload, "idpConfigId"), textAt(event.payload, "userId")),
+      });
+    const userId = field === "userLinks" ? event.aggregateId : textAt(event.payload, "userId");
+    if (isSkipped(field, userId, store.state)) store.state.skipped.delete(userId);
     store.push([{ ...event, orgId, editor }]);
     store.commit();
     return jsonAnswer({ details: changeDetails(store.state, found.aggregateId, orgId) });

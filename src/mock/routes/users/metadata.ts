@@ -6,6 +6,7 @@ import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
 import { timestampOf } from "../../state/timestamp.ts";
+import { isSkipped } from "../../users/gaps.ts";
 import { textMatcherOf } from "../../users/text-query.ts";
 import { pageOf } from "../shared/page.ts";
 import { acceptBareUserCall, acceptUserCall, acceptUserSearch, changeUser, eventsOf, missingUser } from "./target.ts";
@@ -28,8 +29,8 @@ export async function setMetadata(call: Call, instance: Instance): Promise<Answe
     (entry) =>
       !instance.traits.hasUserMetadata || writtenValue(instance, user, textAt(entry, "key")) !== textAt(entry, "value"),
   );
-  const { skipped } = instance.store.state;
-  if (changed.length > 0 && skipped.get(user.id) === "metadata") skipped.delete(user.id);
+  const { state } = instance.store;
+  if (changed.length > 0 && isSkipped("userMetadata", user.id, state)) state.skipped.delete(user.id);
   for (const { key, value } of changed) {
     const change = metadataChange({ id: user.id, key, value });
     instance.store.change({ do: "put", org: user.org.id, ...change });

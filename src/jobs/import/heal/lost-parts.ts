@@ -1,0 +1,227 @@
+import { listEvents } from "../../../admin/events.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
+import type { Item } from "../../../core/document/items.ts";
+import { elementId, ownedLists } from "../../../core/document/org-sections.ts";
+import {
+  type BelongingList,
+  BelongingLog,
+  belongingEventTypes,
+  belongingLists,
+} from "../../../core/events/belonging-log.ts";
+import { METADATA_REMOVED, METADATA_SET, metadataEventTypes } from "../../../core/events/instance-log.ts";
+import { lifeEvents } from "../../../core/events/user-life.ts";
+import { type Fields, fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import { isLater } from "../../../core/rules/moment.ts";
+import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
+import { describe } from "../../../problem/describe.ts";
+import { ProblemError } from "../../../problem.ts";
+import { lostPartsLine, setAgainLine } from "../../../ui/summary/sign-ins.ts";
+import { GrowingLog } from "../../shared/read-log.ts";
+import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
+import type { ImportRun } from "../import-run.ts";
+import { readSection } from "../plan/plan.ts";
+import type { StaleEntry } from "../update/plan-updates.ts";
+import { eventsOfEntry, reviveMetadata } from "../update/revive-metadata.ts";
+import type { SenderContext } from "../ways/way.ts";
+import { kept } from "./belongings.ts";
+import { giveAgain, type Lacking } from "./give-again.ts";
+import { changesFor } from "./stale-metadata.ts";
+
+// What the service's lists have lost to concurrent writes (service behaviour 0.41): the events exist, and an export lacks the entries after
+// the lists have read the whole log.
+
+const METADATA = "userMetadata";
+const SECTIONS = [METADATA, ...belongingLists] as const;
+/** The events of all that can be lost; those that say whether a user exists are read by other lists too. */
+const EVENTS = [...new Set([...metadataEventTypes, ...belongingEventTypes])].filter(
+  (type) => !(lifeEvents as readonly string[]).includes(type),
+);
+
+/** Whose events count, and since when: this job's service user, and the time of the target's newest event before the job. */
+export interface Ours {
+  readonly self: string;
+  readonly mark: string;
+}
+
+/** True if another account has written metadata, grants, memberships or links anywhere on the target since the job began. Raises what reading events raises. */
+export async function haveOthersWritten({ self, mark }: Ours, { calling, plan }: SenderContext): Promise<boolean> {
+  if (sectionsOf(plan).length === 0) return false;
+  const { api, retry, signal } = calling;
+  for await (const { editor, creationDate } of listEvents(api, { eventTypes: EVENTS, after: mark }, retry, signal))
+    if (editor?.userId !== self && isLater(creationDate, mark)) return true;
+  return false;
+}
+
+/** How many entries were set or given again. */
+export interface Restored {
+  readonly metadata: number;
+  readonly belongings: number;
+}
+
+const NOTHING: Restored = { metadata: 0, belongings: 0 };
+
+/**
+ * Sets metadata of this run's users again, and gives them grants, memberships and links again, that the service's lists have lost. What
+ * another account has changed or removed since stays. With `--no-heal` they are failures. An organization that is too large for an export is
+ * not looked at. Raises the errors that remain after retries.
+ */
+export async function restoreLost(
+  run: ImportRun,
+  sending: SenderContext,
+  ours: Ours,
+  isOfRun: (userId: string) => boolean,
+): Promise<Restored> {
+  const { plan, ledger, calling } = sending;
+  const sections = sectionsOf(plan);
+  if (sections.length === 0) return NOTHING;
+  const wants = (section: string): boolean => sections.some((name) => name === section);
+  const compared = await compareObjects(run, plan.scan, plan.timeout.text, wants, "grpc-web").catch((error) =>
+    unknown(error, run),
+  );
+  if (compared === undefined) return NOTHING;
+  if (compared.isSlow) {
+    run.ui.warn(lostPartsLine("the service's lists lag behind its event log."));
+    return NOTHING;
+  }
+  const absent = await absentOf(sections, compared, sending, isOfRun);
+  const entries = await lostMetadata(absent, ours, calling);
+  const owners = new Set(absent.map(({ fields, section }) => textMember(fields, ownedLists[section] ?? "")));
+  const log = new PresentLog(owners, ours, calling);
+  const lacking = await log.lacking(absent);
+  if (!run.settings.consent.heal) {
+    for (const { userId, key } of entries) failAsLost(ledger, "user_metadata", `${userId}_${key}`);
+    for (const { item } of lacking) {
+      const { type, keyOf, errorId } = elementTypes[item.key] as (typeof elementTypes)[string]; // every list has one
+      const orgId = plan.scan.orgs[item.org]?.orgId ?? "";
+      failAsLost(ledger, type, errorId(keyOf(fieldsOf(JSON.parse(item.bytes.toString()))), orgId));
+    }
+    return NOTHING;
+  }
+  const changes = changesFor(run.api, plan.version);
+  const metadata = await reviveMetadata(entries, { calling, ledger, changes }, (entry) => isOurs(entry, ours, calling));
+  const belongings = await giveAgain(lacking, sending, changes, (one) => log.isStillOurs(one));
+  if (metadata + belongings > 0) run.ui.say(setAgainLine(metadata, belongings));
+  return { metadata, belongings };
+}
+
+function sectionsOf({ scan }: SenderContext["plan"]): readonly (typeof SECTIONS)[number][] {
+  return SECTIONS.filter((name) => scan.sections.some(({ key }) => key === name));
+}
+
+/** An entry of the input that the target's export lacks. */
+interface Absent {
+  readonly section: typeof METADATA | BelongingList;
+  readonly item: Item;
+  readonly orgId: string;
+  readonly fields: Fields;
+}
+
+async function absentOf(
+  sections: readonly Absent["section"][],
+  compared: ComparedObjects,
+  { plan, ledger, calling }: SenderContext,
+  isOfRun: (userId: string) => boolean,
+): Promise<readonly Absent[]> {
+  const found: Absent[] = [];
+  for (const section of sections)
+    for await (const items of readSection(plan, section, calling.signal))
+      for (const item of items) {
+        const fields = fieldsOf(JSON.parse(item.bytes.toString()));
+        const orgId = plan.scan.orgs[item.org]?.orgId ?? "";
+        const owner = textMember(fields, ownedLists[section] ?? "");
+        if (!isOfRun(owner) || ledger.state.takenIds.has(owner)) continue;
+        const { projectId = "" } = fields;
+        const isExported = projectId === "" || compared.projectIds.has(String(projectId));
+        if (!isExported || compared.isThere(orgId, section, elementId(section, fields) ?? "")) continue;
+        found.push({ section, item: kept(item), orgId, fields });
+      }
+  return found;
+}
+
+async function lostMetadata(
+  absent: readonly Absent[],
+  ours: Ours,
+  calling: SenderContext["calling"],
+): Promise<readonly StaleEntry[]> {
+  const entries: StaleEntry[] = [];
+  for (const { section, orgId, fields } of absent) {
+    if (section !== METADATA) continue;
+    const value = String(member(fields, "value") ?? "");
+    const entry = { orgId, userId: textMember(fields, "id"), key: textMember(fields, "key"), value };
+    if (await withRetry(() => isOurs(entry, ours, calling), calling.retry, calling.signal)) entries.push(entry);
+  }
+  return entries;
+}
+
+/**
+ * True if the last event about an entry is this account's: it set the value of the input, or this job removed the entry, to set it again, and
+ * was interrupted. One call.
+ */
+async function isOurs(entry: StaleEntry, { self, mark }: Ours, calling: SenderContext["calling"]): Promise<boolean> {
+  const [last] = await eventsOfEntry(entry, calling);
+  if (last?.editor?.userId !== self) return false;
+  const { type } = last.type;
+  if (type === METADATA_REMOVED) return isLater(last.creationDate, mark);
+  return type === METADATA_SET && textMember(fieldsOf(last.payload), "value") === entry.value;
+}
+
+/** Grants, memberships and links of some users, by a log that is read on before each look. */
+class PresentLog {
+  readonly #log: BelongingLog;
+  readonly #ours: Ours;
+  readonly #calling: SenderContext["calling"];
+  // A project may be of another organization than its members.
+  readonly #events = new GrowingLog("checking grants", { eventTypes: belongingEventTypes, orgIds: [] });
+
+  constructor(userIds: ReadonlySet<string>, ours: Ours, calling: SenderContext["calling"]) {
+    this.#log = new BelongingLog((userId) => userIds.has(userId));
+    this.#ours = ours;
+    this.#calling = calling;
+  }
+
+  /** The entries that only this account has written, and that must be given again. */
+  async lacking(absent: readonly Absent[]): Promise<readonly Lacking[]> {
+    const belongings = absent.filter(({ section }) => section !== METADATA);
+    if (belongings.length === 0) return [];
+    await this.#read();
+    return belongings.flatMap((one) => {
+      const grantId = this.#grantIdOf(one);
+      if (grantId === undefined) return [];
+      const { item, section, orgId, fields: entry } = one;
+      return [{ item, belonging: { list: section as BelongingList, orgId, entry, grantId } }];
+    });
+  }
+
+  async isStillOurs({ belonging }: Lacking): Promise<boolean> {
+    await this.#read();
+    return (
+      belonging !== undefined &&
+      this.#grantIdOf({ ...belonging, section: belonging.list, fields: belonging.entry }) !== undefined
+    );
+  }
+
+  #grantIdOf({ section, fields, orgId }: Pick<Absent, "section" | "fields" | "orgId">): string | undefined {
+    if (section === METADATA) return undefined;
+    const present = this.#log.present(section, fields, orgId);
+    if (present?.by !== this.#ours.self) return undefined;
+    // Taken away by this job, which was interrupted.
+    return present.isGone && !isLater(present.at, this.#ours.mark) ? undefined : present.grantId;
+  }
+
+  #read(): Promise<void> {
+    const { api, retry, signal } = this.#calling;
+    return this.#events.read({ api, retry, signal }, (event) => this.#log.take(event));
+  }
+}
+
+function failAsLost(ledger: SenderContext["ledger"], type: string, id: string): void {
+  ledger.failCreated(type);
+  ledger.fail({ type, id, message: "", cause: "not-made" });
+}
+
+/** Without an export nothing is known. Raises run.aborted, and what is no problem. */
+function unknown(error: unknown, { ui }: ImportRun): undefined {
+  if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
+  ui.warn(lostPartsLine(describe(error.problem).message));
+  return undefined;
+}

@@ -1,0 +1,69 @@
+import type { ChangeAnswer } from "../../../admin/user-changes.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
+import { METADATA_REMOVED, METADATA_SET, metadataEventTypes } from "../../../core/events/instance-log.ts";
+import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { isLater } from "../../../core/rules/moment.ts";
+import type { Asking } from "../../shared/asking.ts";
+import { callUser } from "../ways/lane.ts";
+import type { StaleEntry } from "./plan-updates.ts";
+import { failureOf, type UpdateContext } from "./send-updates.ts";
+
+/**
+ * Sets metadata to the values that the input has: the service takes such a value for set, although it has none, and writes it only after a
+ * removal (service behaviour 0.28, 0.41). `isWanted` is asked immediately before each call, a repeated one too. Returns how many entries were set. What the service refuses is a failure, and no longer counts as created. Raises the errors that remain after retries.
+ */
+export async function reviveMetadata(
+  stale: readonly StaleEntry[],
+  { calling, ledger, changes }: Pick<UpdateContext, "calling" | "ledger" | "changes">,
+  isWanted: (entry: StaleEntry) => Promise<boolean>,
+): Promise<number> {
+  const { signal } = calling;
+  let set = 0;
+  for (const entry of stale) {
+    const { key, value, ...owner } = entry;
+    const call = (one: () => Promise<ChangeAnswer>): Promise<ChangeAnswer | "left"> =>
+      callUser(calling, async () => {
+        if (!(await isWanted(entry))) return "left";
+        ledger.beginChange();
+        return one();
+      });
+    let answer = await call(() => changes.removeMetadata(owner, [key], signal));
+    if (answer !== "left" && answer.kind === "done")
+      answer = await call(() => changes.setMetadata(owner, [{ key, value }], signal));
+    if (answer === "left") continue;
+    if (answer.kind === "done") set += 1;
+    if (answer.kind !== "refused") continue;
+    ledger.failCreated("user_metadata");
+    ledger.fail(failureOf("user_metadata", owner.userId, answer));
+  }
+  return set;
+}
+
+/** The newest events about one entry, newest first: of its key, of all the user's metadata, and of the user's life. One call. */
+export async function eventsOfEntry(
+  { userId, key }: StaleEntry,
+  { api, signal }: Pick<Asking, "api" | "signal">,
+): Promise<readonly ServiceEvent[]> {
+  const request = { limit: MOST_EVENTS, asc: false, aggregate_types: ["user"], aggregate_id: userId };
+  const { events } = await api.searchEvents({ ...request, event_types: [...metadataEventTypes] }, signal);
+  return events.filter(
+    ({ type: { type }, payload }) =>
+      (type !== METADATA_SET && type !== METADATA_REMOVED) || textMember(fieldsOf(payload), "key") === key,
+  );
+}
+
+/** More events of these types than a user has. */
+const MOST_EVENTS = 1_000;
+
+/** Tells entries that no other account has touched after this moment, RFC 3339 by the instance's clock; undefined: ever. */
+export function isUntouchedSince(
+  readUntil: string | undefined,
+  self: string | undefined,
+  asking: Pick<Asking, "api" | "signal">,
+): (entry: StaleEntry) => Promise<boolean> {
+  return async (entry) =>
+    (await eventsOfEntry(entry, asking)).every(
+      ({ editor, creationDate }) =>
+        editor?.userId === self || (readUntil !== undefined && !isLater(creationDate, readUntil)),
+    );
+}
