@@ -340,3 +340,46 @@ for (const by of ["another account", "the same account"])
     ]);
     expect(await givenTo(mock)).toEqual(before);
   });
+
+test.each([["import"], ["import", "--fail-on-different"], ["import", "--update"]] as const)(
+  "an account of another organization gets nothing that belongs to the input's person (%s %s)",
+  async (...args) => {
+    const other = { orgId: "org2", org: { name: "Two" }, humanUsers: [mallory] };
+    const mock = await startMock({ mimic: "v4", seed: { orgs: [...seed.orgs, other] } });
+    const before = await givenTo(mock);
+    const { cwd, file } = inFolder(bodyOf(ann, BELONGINGS));
+    const [command, ...flags] = args;
+    const { stdout, stderr } = await runCli([command, file, "--json", ...flags], { cwd, env: mock.env });
+    expect(JSON.parse(stdout).exitCode, stderr).toBe(1);
+    expect(causesOf(stdout)).toEqual([
+      "human_user in-other-org",
+      "org_member consequence",
+      "user_grant consequence",
+      "user_link consequence",
+      "user_metadata consequence",
+    ]);
+    expect(await givenTo(mock)).toEqual(before);
+  },
+);
+
+test("a service user of another organization gets no membership that belongs to the input's one", async () => {
+  const machine = { userId: "m1", user: { userName: "bot", name: "Bot" } };
+  const other = { orgId: "org2", org: { name: "Two" }, machineUsers: [machine] };
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [...seed.orgs, other] } });
+  const org = { orgId: "org1", machineUsers: [machine], orgMembers: [{ userId: "m1", roles: ["ORG_OWNER"] }] };
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" }));
+  const { stdout } = await runCli(["import", file, "--json"], { cwd, env: mock.env });
+  expect(causesOf(stdout)).toEqual(["machine_user user-name-taken", "org_member consequence"]);
+});
+
+test("a service user that exists in the input's organization gets its membership", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  const machineUsers = [{ userId: "m1", user: { userName: "bot", name: "Bot" } }];
+  for (const orgMembers of [[], [{ userId: "m1", roles: ["ORG_OWNER"] }]]) {
+    const org = { orgId: "org1", machineUsers, orgMembers };
+    const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" }));
+    const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env: mock.env });
+    const members = orgMembers.length === 0 ? {} : { otherObjects: { org_member: { created: 1 } } };
+    expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, ...members });
+  }
+});

@@ -21,7 +21,7 @@ import {
 import { askOnTerminal } from "../../ui/terminal/ask.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { type Asking, askingOf } from "../shared/asking.ts";
-import { freshReading } from "../shared/fresh.ts";
+import { freshReading, lookQuickly } from "../shared/fresh.ts";
 import { createLimiter } from "../shared/limiter.ts";
 import { askTwice, notOffered } from "../shared/not-offered.ts";
 import { GrowingLog, type LogReading } from "../shared/read-log.ts";
@@ -238,7 +238,7 @@ async function deleteAll(
     if (failure !== undefined || signal.aborted) return;
     account.begin(id);
     const call = async (): Promise<ChangeAnswer | KeptReason> =>
-      (await whyKept(id, { lives, reading, ...checks })) ?? (await users.remove(id, signal));
+      (await lookQuickly(() => whyKept(id, { lives, reading, ...checks }))) ?? (await users.remove(id, signal));
     try {
       const answer = await withRetry(call, retry, signal);
       if (typeof answer === "string") account.keep(id, answer);

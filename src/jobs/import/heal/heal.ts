@@ -274,15 +274,10 @@ function uninterrupted(healing: Healing): Healing {
   return { ...healing, sending: { ...sending, calling } };
 }
 
-/**
- * True if recreating a user restores everything, and sends no message that the run may not send: none with `--no-mail`, and none beyond
- * those that `--max-mails` was compared with.
- */
+/** True if recreating a user restores everything and sends no message: the plan's number of messages is not exceeded. */
 function canBeRestored({ item }: OwnedUser, { run: { settings }, access }: Pick<Healing, "run" | "access">): boolean {
-  const { noMail } = settings.plan;
   const { isVerified, getsMail, getsSms } = checkHumanUser(JSON.parse(item.bytes.toString()), () => {});
   const isByUser = item.way === "users" && access !== undefined;
-  const isMailed = isByUser ? (!isVerified || getsSms) && !noMail : getsMail || getsSms;
-  const mayBeMailed = !noMail && settings.consent.maxMails === undefined;
-  return (!isMailed || mayBeMailed) && !hasOtpSecret(item);
+  const isMailed = isByUser ? (!isVerified || getsSms) && !settings.plan.noMail : getsMail || getsSms;
+  return !isMailed && !hasOtpSecret(item);
 }

@@ -16,6 +16,7 @@ import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { describe } from "../../../problem/describe.ts";
 import { ProblemError } from "../../../problem.ts";
 import { lostPartsLine, setAgainLine } from "../../../ui/summary/sign-ins.ts";
+import { lookQuickly } from "../../shared/fresh.ts";
 import { GrowingLog } from "../../shared/read-log.ts";
 import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -99,7 +100,7 @@ export async function restoreLost(
   }
   const changes = changesFor(run.api, plan.version);
   const metadata = await reviveMetadata(entries, { calling, ledger, changes }, (entry) => isOurs(entry, ours, calling));
-  const belongings = await giveAgain(lacking, sending, changes, (one) => log.isStillOurs(one));
+  const belongings = await giveAgain(lacking, sending, changes, (one) => lookQuickly(() => log.isStillOurs(one)));
   if (metadata + belongings > 0) run.ui.say(setAgainLine(metadata, belongings));
   return { metadata, belongings };
 }

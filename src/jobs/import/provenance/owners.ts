@@ -7,7 +7,7 @@ import { ownerOf, userIdOf } from "../../../core/document/user-id.ts";
 import { ALL_METADATA_REMOVED, METADATA_REMOVED, METADATA_SET } from "../../../core/events/instance-log.ts";
 import { changeOf } from "../../../core/events/user-change.ts";
 import { creationEvents, isAlive, isCreation, mayBeRecreated, USER_REMOVED } from "../../../core/events/user-life.ts";
-import { type Fields, fieldsOf, textMember } from "../../../core/json/members.ts";
+import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { userParts } from "../../../core/transfer/batches.ts";
 import type { Ui } from "../../../ui/ui.ts";
@@ -18,12 +18,12 @@ import { createdAt, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
 import type { Ledger, Settlement } from "../ledger.ts";
 import { type Plan, readSection } from "../plan/plan.ts";
 import { machineIdOf } from "../plan/target-state.ts";
+import { Homes } from "./homes.ts";
+import { LINK_REMOVED, linkKey, TouchedParts } from "./touched-parts.ts";
 
-/** Marks of users. */
+/** The mark of a user of the job. That of a user who existed before is the number of the organization in the input, from 1. */
 const OF_JOB = 0;
-const EXISTED = 1;
 
-const LINK_REMOVED = "user.human.externalidp.removed";
 /** After these, a user has other names than at the creation. */
 const RENAMED = ["user.username.changed", "user.human.email.changed"] as const;
 
@@ -41,15 +41,20 @@ interface OwnersContext {
  * of the input. So none are sent for users that other accounts created. For users that the same account created, what is missing is sent,
  * because an earlier run may have been interrupted: no metadata with a key that the user has, and nothing that another account or the user
  * removed. An account that has had neither the user name, the e-mail address nor the password hash of the input may be another person's:
- * nothing at all is sent for it, nor for a user of a copy that the source deleted and created again.
+ * nothing at all is sent for it, nor for a user of a copy that the source deleted and created again, nor for an account of another
+ * organization than the input's. What another account has set or removed since the job began, of any user, is not sent either.
  */
 export class Owners {
   readonly #users = new IdTable();
   readonly #context: OwnersContext;
   #log: Promise<ExistingUsers> | undefined;
+  readonly #homes: Homes;
+  readonly #touched: TouchedParts;
 
   private constructor(context: OwnersContext) {
     this.#context = context;
+    this.#homes = new Homes(context);
+    this.#touched = new TouchedParts(context);
   }
 
   /** undefined for an input without such elements. Reads the users that an earlier run of the job has settled. */
@@ -61,9 +66,9 @@ export class Owners {
     if (done.isEmpty) return owners;
     const madeIds = new Set(ledger.state.madeIds);
     for await (const portion of readSection(plan, "humanUsers", asking.signal)) {
-      for (const { index, bytes } of portion) {
+      for (const { index, bytes, org } of portion) {
         const id = userIdOf(bytes);
-        if (done.has(index)) owners.#users.set(id, made.has(index) || madeIds.has(id) ? OF_JOB : EXISTED);
+        if (done.has(index)) owners.#users.set(id, made.has(index) || madeIds.has(id) ? OF_JOB : org + 1);
       }
     }
     return owners;
@@ -71,14 +76,19 @@ export class Owners {
 
   /** The users among these items are about to be sent. */
   sending(items: readonly Item[]): void {
-    for (const item of items) this.#note(item, OF_JOB);
+    for (const item of items) this.#note(item, true);
+  }
+
+  /** A call failed: until it is repeated, others may have written. */
+  failed(): void {
+    this.#touched.outdate();
   }
 
   /** Some of the users turn out to exist, and not to be of this job; others were refused, also because another account was faster. */
   settled({ items, result, whose }: Settlement): void {
     const existing = result.existing.filter((one) => whose(one) === "theirs");
     const theirs = new Set([...existing, ...result.failures].map(({ item }) => item));
-    if (theirs.size > 0) for (const item of items) if (theirs.has(item.index)) this.#note(item, EXISTED);
+    if (theirs.size > 0) for (const item of items) if (theirs.has(item.index)) this.#note(item, false);
   }
 
   /** Those of the items that would change a user who existed before the job. Raises what reading events raises. */
@@ -88,11 +98,19 @@ export class Owners {
     return found;
   }
 
-  /** True for an element that belongs to a user, whose id is another person's on the target. Raises what reading events raises. */
-  async isOfOtherPerson(item: Item): Promise<boolean> {
+  /**
+   * Why nothing is sent that belongs to the user of an element: the id is another person's on the target, or a user's of another
+   * organization, who fails. Raises what reading events raises.
+   */
+  async whyNot(item: Item): Promise<"other-person" | "consequence" | undefined> {
     const owner = ownerOf(item);
-    if (owner === "" || this.#users.get(owner) === OF_JOB) return false;
-    return (await this.#readLog()).isOtherPerson(owner);
+    const mark = this.#users.get(owner);
+    if (owner === "" || mark === OF_JOB) return undefined;
+    const log = await this.#readLog();
+    if (log.isOtherPerson(owner)) return "other-person";
+    if (mark === undefined) return undefined;
+    const home = log.homeOf(owner) ?? (await this.#homes.of(owner));
+    return home === undefined || home === this.#context.plan.scan.orgs[mark - 1]?.orgId ? undefined : "consequence";
   }
 
   /**
@@ -105,22 +123,24 @@ export class Owners {
       this.#users.get(userId) === OF_JOB || (log?.isOurs(userId) === true && !log.isOtherPerson(userId));
   }
 
-  #note(item: Item, mark: number): void {
+  #note(item: Item, isOfJob: boolean): void {
     const id = item.key === "humanUsers" ? userIdOf(item.bytes) : "";
     const any = item.key === "machineUsers" ? machineIdOf(item.bytes) : id;
-    if (any !== "") this.#users.set(any, mark);
+    if (any !== "") this.#users.set(any, isOfJob ? OF_JOB : item.org + 1);
   }
 
   async #wouldChange({ key, bytes }: Item): Promise<boolean> {
     const fields = fieldsOf(JSON.parse(bytes.toString()));
     const owner = textMember(fields, ownedLists[key] ?? "");
-    if (owner === "" || this.#users.get(owner) === OF_JOB) return false;
+    if (owner === "") return false;
+    const part = key === "userLinks" ? linkKey(fields, "idpId", "providedUserId") : textMember(fields, "key");
+    if (await this.#touched.has(owner, part)) return true;
+    if (this.#users.get(owner) === OF_JOB) return false;
     const log = await this.#readLog();
     const isOurs = log.isOurs(owner) ?? (await this.#isOurs(owner, log.self));
     if (isOurs === undefined) return false;
     if (!isOurs) return true;
-    if (key === "userLinks") return log.isUnlinked(owner, linkKey(fields, "idpId", "providedUserId"));
-    return key === "userMetadata" && log.hasKey(owner, textMember(fields, "key"));
+    return key === "userLinks" ? log.isUnlinked(owner, part) : log.hasKey(owner, part);
   }
 
   #readLog(): Promise<ExistingUsers> {
@@ -130,7 +150,8 @@ export class Owners {
 
   async #readOnce(): Promise<ExistingUsers> {
     const { asking, ui, plan } = this.#context;
-    const users = new ExistingUsers((await readSelf(asking)) ?? "");
+    const orgIds = plan.scan.orgs.map(({ orgId }) => orgId);
+    const users = new ExistingUsers((await readSelf(asking)) ?? "", orgIds);
     const eventTypes = [
       ...creationEvents,
       USER_REMOVED,
@@ -140,7 +161,6 @@ export class Owners {
       LINK_REMOVED,
       ...RENAMED,
     ];
-    const orgIds = plan.scan.orgs.map(({ orgId }) => orgId);
     await readLog("reading events of existing users", { eventTypes, orgIds }, { ...asking, ui }, (event) =>
       users.take(event),
     );
@@ -195,10 +215,19 @@ class ExistingUsers {
   readonly #users = new IdTable();
   /** 1: the user has the key of metadata, or another account removed it; another account removed the link; the user has had the name. */
   readonly #keys = new IdTable();
+  readonly #orgIds: readonly string[];
+  /** The place of the organization in which a user was created last. */
+  readonly #homes = new IdTable();
 
   /** @param self the account of the run; "": unknown. */
-  constructor(self: string) {
+  constructor(self: string, orgIds: readonly string[]) {
     this.self = self;
+    this.#orgIds = orgIds;
+  }
+
+  /** The organization of a user; undefined for a user who does not exist in these organizations. */
+  homeOf(userId: string): string | undefined {
+    return this.isOurs(userId) === undefined ? undefined : this.#orgIds[this.#homes.get(userId) ?? -1];
   }
 
   /** undefined for a user who does not exist, or is not in the log. */
@@ -243,6 +272,7 @@ class ExistingUsers {
     const isOurs = this.self !== "" && event.editor?.userId === this.self;
     if (isCreation(event)) {
       this.#users.set(id, (generation + GENERATION) | IS_THERE | (isOurs ? IS_OURS : 0));
+      this.#homes.set(id, this.#orgIds.indexOf(event.aggregate.resourceOwner));
       this.#noteNames(id, event);
     } else if (isRenaming(type)) this.#noteNames(id, event);
     else if (type === USER_REMOVED) this.#users.set(id, generation);
@@ -277,9 +307,4 @@ function isRenaming(type: string): boolean {
 /** A user name, an e-mail address or a password hash beside the keys of metadata. */
 function nameKey(name = ""): string {
   return `\u0000name\n${name.trim().toLowerCase()}`;
-}
-
-/** A link beside the keys of metadata. */
-function linkKey(fields: Fields, idp: string, external: string): string {
-  return `\u0000link\n${textMember(fields, idp)}\n${textMember(fields, external)}`;
 }

@@ -166,8 +166,9 @@ export class Screen {
         unfit.set(item, { type: "", id: "", message: "", cause: "consequence" });
         continue;
       }
-      if (!ledger.state.done.has(item.index) && (await owners?.isOfOtherPerson(item)) === true) {
-        unfit.set(item, { type: "", id: "", message: "", cause: "other-person" });
+      const cause = ledger.state.done.has(item.index) ? undefined : await owners?.whyNot(item);
+      if (cause !== undefined) {
+        unfit.set(item, { type: "", id: "", message: "", cause });
         continue;
       }
       const isMachine = item.key === "machineUsers";

@@ -4,6 +4,7 @@ import { METADATA_REMOVED, METADATA_SET, metadataEventTypes } from "../../../cor
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import type { Asking } from "../../shared/asking.ts";
+import { lookQuickly } from "../../shared/fresh.ts";
 import { callUser } from "../ways/lane.ts";
 import type { StaleEntry } from "./plan-updates.ts";
 import { failureOf, type UpdateContext } from "./send-updates.ts";
@@ -23,7 +24,7 @@ export async function reviveMetadata(
     const { key, value, ...owner } = entry;
     const call = (one: () => Promise<ChangeAnswer>): Promise<ChangeAnswer | "left"> =>
       callUser(calling, async () => {
-        if (!(await isWanted(entry))) return "left";
+        if (!(await lookQuickly(() => isWanted(entry)))) return "left";
         ledger.beginChange();
         return one();
       });

@@ -6,6 +6,7 @@ import { isLater } from "../../../core/rules/moment.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { UpdateResult, UserUpdate } from "../../../core/update/update-result.ts";
+import { lookQuickly } from "../../shared/fresh.ts";
 import { isUndisturbed, lastLifeEventOnce, newestChangesOnce } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
 import { readOwnedElements } from "../plan/plan.ts";
@@ -99,10 +100,13 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
     ledger.beginChange({ index, userId });
     let before: number | undefined;
     return callInTurn(calling, async () => {
-      const newest = await newestChangesOnce(userId, calling);
+      const newest = await lookQuickly(async () => {
+        const protectedUsers = await context.protectedUsers();
+        isProtected = protectedUsers.has(userId);
+        return newestChangesOnce(userId, calling);
+      });
       const other = newest.find((event) => isDisturbance(event, context));
       changedBy = other && editOf(other);
-      isProtected = (await context.protectedUsers()).has(userId);
       if (changedBy !== undefined || isProtected) return DISTURBED;
       const [last] = newest;
       const sequence = Number(last?.sequence ?? 0);
@@ -153,6 +157,9 @@ function withConflicts(update: UserUpdate, left: readonly string[]): UserUpdate 
   };
 }
 
+/** Why a user stays whom the source has removed. */
+type NotRemoved = "not-ours" | "back" | "protected";
+
 /**
  * Deletes, or deactivates, the users that the source has removed, unless they are too many. Immediately before each call, a repeated one
  * too, both event logs are asked once more: the source must have removed the user last, and the user of the target must still be the one
@@ -166,13 +173,16 @@ export async function removeUsers(
   if (how === "keep" || isTooMany) return;
   const { signal } = calling;
   const pool = createPool(signal);
+  const whyNotRemoved = async (userId: string, orgId: string): Promise<ChangeAnswer | NotRemoved | undefined> => {
+    const last = await lastLifeEventOnce(userId, calling);
+    // The user was to be removed: it does not matter which call did it.
+    if (last?.type.type === USER_REMOVED) return { kind: "gone", words: "" };
+    if (last?.editor?.userId !== self || last.aggregate.resourceOwner !== orgId) return "not-ours";
+    return whyKept(userId, last);
+  };
   const remove = async (userId: string, orgId: string): Promise<void> => {
-    const answer = await callUser(calling, async (): Promise<ChangeAnswer | "not-ours" | "back" | "protected"> => {
-      const last = await lastLifeEventOnce(userId, calling);
-      // The user was to be removed: it does not matter which call did it.
-      if (last?.type.type === USER_REMOVED) return { kind: "gone", words: "" };
-      if (last?.editor?.userId !== self || last.aggregate.resourceOwner !== orgId) return "not-ours";
-      const kept = await whyKept(userId, last);
+    const answer = await callUser(calling, async (): Promise<ChangeAnswer | NotRemoved> => {
+      const kept = await lookQuickly(() => whyNotRemoved(userId, orgId));
       if (kept !== undefined) return kept;
       ledger.beginChange();
       return how === "delete" ? changes.remove(userId, signal) : changes.setState(userId, "deactivate", signal);

@@ -1,4 +1,4 @@
-import { withRetry } from "../../../admin/with-retry.ts";
+import { type Decide, withRetry } from "../../../admin/with-retry.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { type BatchResult, countOne, type Existing, type Failure } from "../../../core/transfer/answer/batch-result.ts";
@@ -7,6 +7,7 @@ import { toBody } from "../../../core/transfer/batch-body.ts";
 import { type Batch, type BatchLimits, countElements, halve } from "../../../core/transfer/batches.ts";
 import { hasOtpSecret, withoutOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import type { RunProblem } from "../../../problem.ts";
+import { lookQuickly } from "../../shared/fresh.ts";
 import type { Settlement, Take } from "../ledger.ts";
 import { settleContradicted } from "./contradicted.ts";
 import { decideFor } from "./lane.ts";
@@ -49,17 +50,21 @@ export class ImportEndpoint implements Sender {
 
   /** Calls until there is an answer; false when calls must be smaller from now on. */
   async #untilAnswered(batch: Batch, take: Take): Promise<boolean> {
-    const { calling, ledger } = this.#context;
+    const { calling, ledger, owners } = this.#context;
     const { lanes, retry, signal } = calling;
     let isTooLarge = false;
-    const decide = decideFor(batch.items, ledger, (problem, how) => {
+    const decideOne = decideFor(batch.items, ledger, (problem, how) => {
       isTooLarge = this.#shrink(batch, problem, how);
       return isTooLarge;
     });
+    const decide: Decide = (...failure) => {
+      owners?.failed();
+      return decideOne(...failure);
+    };
     const users = Math.max(1, countElements(batch));
     const callOnce = async (): Promise<void> => {
       // Users may have been replaced while the call waited for its turn, or paused.
-      const rest = await this.#context.screen.screen(batch, take);
+      const rest = await lookQuickly(() => this.#context.screen.screen(batch, take));
       if (rest !== undefined) take(await this.#callOnce(rest));
     };
     try {
