@@ -39,9 +39,10 @@ test.each<[string, Record<string, string | Buffer>, string[], string]>([
     "a binary file",
     { "users.json": Buffer.from(Array.from({ length: 5_000 }, (_, n) => (n * 89) % 251)) },
     [],
-    "is a JSON object",
+    "this is binary data, not text.",
   ],
-  ["a CSV file", { "users.json": "Id,Email\nauth0|1,a@example.com\n" }, [], "none of its 2 rows is a JSON object."],
+  ["a CSV file", { "users.json": "Id,Email\nauth0|1,a@example.com\n" }, [], "this is a table."],
+  ["another text", { "users.json": "no\nusers\n" }, [], "none of its 2 rows is a JSON object."],
   ["truncated gzip", { "users.json": gzipSync(USER.repeat(50)).subarray(0, 60) }, [], "the gzip data is incomplete."],
   [
     "damaged gzip",

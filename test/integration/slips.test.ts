@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { inFolder } from "../helpers/bodies.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -77,6 +78,37 @@ test.each([
     "e.json: is an export of an instance. Import it with orgferry import e.json.",
   ],
 ])("%s %s: the message says what the file is, and what to do", async (command, name, content, words) => {
+  const { cwd } = inFolder(content, name);
+  const { exitCode, stderr } = await runCli([...command.split(" "), name], { cwd, env });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining(words) });
+});
+
+const table = "id,email\n1,ann@example.com\n";
+const random = Buffer.from(Array.from({ length: 5000 }, (_, n) => (n * 89) % 251));
+const image = Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), random]);
+const journal = '{"kind":"job","schemaVersion":5,"id":"1"}\n{"kind":"batch"}\n';
+const state = '{"orgferry":"state","version":3}\n';
+
+test.each([
+  ["import", "t.csv", table, "this is a table. Make an import body of it: orgferry migrate csv"],
+  ["import", "rnd", random, "this is binary data, not text. Name the body or the export."],
+  ["import", "i.png", image, "this is an image. Name the body or the export."],
+  ["import", "page.html", "<!DOCTYPE html><html></html>", "this is a web page or XML."],
+  ["import", "t.xlsx", Buffer.concat([Buffer.from("PK\x03\x04"), random]), 'save the table as "CSV UTF-8"'],
+  ["import", "j.ndjson", journal, "this is the journal of an import that is not finished. orgferry status <file> has"],
+  ["import", "x.state", state, "this is the state file of a copy. It belongs to orgferry copy --state."],
+  ["import", "empty.gz", gzipSync(""), "empty.gz: is empty."],
+  ["import", "blank", " \n\n", "blank: is empty."],
+  ["import", "text", "hello\n", "text: neither an import body"],
+  ["migrate json --org 1 --users", "t.csv", table, "this is a table. Make an import body of it: orgferry migrate csv"],
+  ["migrate json --org 1 --map userId=id,email=email --users", "t.csv", table, "this is a table."],
+  ["migrate keycloak --org 1 --users", "t.csv", table, "this is a table."],
+  ["migrate keycloak --org 1 --users", "rnd", random, "this is binary data, not text. Name the file for --users."],
+  ["migrate json --org 1 --users", "empty", "", "empty: contains no rows."],
+  ["migrate csv --org 1 --users", "empty", "", "empty: contains no rows."],
+  ["migrate csv --org 1 --users", "i.png", image, "this is an image."],
+  ["migrate auth0 --org 1 --users", "j.ndjson", journal, "this is the journal of an import"],
+])("%s %s: a file of another kind is named before anything is read or sent", async (command, name, content, words) => {
   const { cwd } = inFolder(content, name);
   const { exitCode, stderr } = await runCli([...command.split(" "), name], { cwd, env });
   expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining(words) });

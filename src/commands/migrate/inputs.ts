@@ -70,7 +70,7 @@ export async function openRows(
     if (inputs === undefined) return undefined;
     opened.push(inputs);
     const isChosen = input.marks === undefined && input.shape.kind !== "table" && isMapped(options);
-    const checked = isChosen ? inputs : await checkKind(inputs, input, source, known);
+    const checked = await checkKind(inputs, input, source, { known, isChosen });
     const { shape, files: all } = await findShape(checked, input.shape, readers, strictLines);
     const found = await withMembers({ ...checked, files: all }, shape, readers);
     return new RowReader(found, { shape, strictLines, document, table });

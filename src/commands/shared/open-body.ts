@@ -3,34 +3,21 @@ import { type KnownFile, recognize } from "../../core/document/recognize.ts";
 import { BEGINNING_BYTES } from "../../core/json/first-keys.ts";
 import { type Document, openDocument } from "../../io/input/document.ts";
 import { ProblemError } from "../../problem.ts";
-
-/** A file of orgferry that is no input, or a table, and what to do with it; undefined: neither. */
-function findOther(beginning: Buffer): { readonly what: string; readonly instead: string } | undefined {
-  const [first = ""] = beginning
-    .toString()
-    .replace(/^\uFEFF/, "")
-    .trimStart()
-    .split("\n", 1);
-  if (/^\{"kind":"manifest"/.test(first))
-    return {
-      what: "the manifest of an import or a copy",
-      instead: "To delete the users that it lists, use orgferry undo. To import or verify, name the body.",
-    };
-  if (/^[^{["]*[,;\t|]/.test(first) || /^"[^"]*"\s*[,;\t|]/.test(first))
-    return { what: "a table", instead: "Make an import body of it: orgferry migrate csv --org <id> --users <file>." };
-  return undefined;
-}
+import { findTable, findUnfit } from "./unfit.ts";
 
 /**
- * Opens a body or an export. Raises input.unfit for a manifest or a table, input.wrong-kind for a report or a provider's file, which the field names reveal, and what opening raises.
+ * Opens a body or an export. Raises input.unfit, input.empty and input.not-a-body for a table, an image or another file that is neither, input.wrong-kind for a report or a provider's file, which the field names reveal, and what opening raises.
  * @param known the files of all providers.
  */
 export async function openBody(path: string, context: Context, known: readonly KnownFile[]): Promise<Document> {
   const input = await openDocument(path, context);
   try {
     const beginning = await beginningOf(input);
-    const other = findOther(beginning);
+    const other = findUnfit(beginning, "Name the body or the export.") ?? findTable(beginning);
     if (other !== undefined) throw new ProblemError({ code: "input.unfit", file: path, ...other });
+    const text = beginning.toString("latin1").trimStart();
+    if (text === "" && input.bytes <= BEGINNING_BYTES) throw new ProblemError({ code: "input.empty", file: path });
+    if (/^[^{[]/.test(text)) throw new ProblemError({ code: "input.not-a-body", file: path });
     const found = recognize(beginning, known);
     if (found?.kind === "source" || found?.kind === "report")
       throw new ProblemError({ code: "input.wrong-kind", file: path, found });
