@@ -29,8 +29,9 @@ export async function run(
   const program = buildProgram({ commands, sources }, context, argv, (code) => {
     exitCode = code;
   });
+  const whole = (): Command => buildProgram({ commands, sources }, context, [], () => {});
   try {
-    await program.parseAsync(spellOutSwitches(argv, program), { from: "user" });
+    await program.parseAsync(spellOutSwitches(argv, program, whole), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Requested help is success. Every other end of commander is a usage error.
@@ -111,7 +112,8 @@ function buildProgram(
       if (!program.commands.some((one) => one.name() === first)) await program.parseAsync([first], { from: "user" });
       program.error(`error: unknown command '${words.join(" ")}'`);
     });
-  return program;
+  // The commands have inherited the line about their flags; the program itself has none.
+  return program.showHelpAfterError("(orgferry --help lists the commands)");
 }
 
 /** Only the named command, since to declare the two hundred flags of all others is slow. */

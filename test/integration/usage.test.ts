@@ -148,10 +148,12 @@ test.each([
   [["copy", "--source-token=abc"], "--source-token-file"],
   [["import", "x.json", "--target-token", "abc"], "--token-file"],
   [["export", "--source-token", "abc"], "--token-file"],
+  [["import", "x.json", "--pat", "abc"], "--token-file"],
+  [["copy", "--source-pat=abc"], "--source-token-file"],
 ] as const)("a token in the command line is refused with the flag to use: %j", async (argv, flag) => {
   const { exitCode, stderr } = await runCli(argv, { cwd: tempDir() });
   expect(exitCode).toBe(2);
-  expect(stderr).toMatch(/unknown option '--(source-|target-)?token': a token is never the value of a flag/);
+  expect(stderr).toMatch(/unknown option '--(source-|target-)?(token|pat)': a token is never the value of a flag/);
   expect(stderr).toContain(`Use ${flag} <path>, or an environment variable`);
   expect(stderr).not.toContain("abc");
 });

@@ -83,7 +83,7 @@ function declareMigrate(program: Command, sources: readonly Source[]) {
     // An unknown provider ends here, with any flags behind it.
     .allowUnknownOption()
     .allowExcessArguments();
-  return group.action(() => {
+  group.action(() => {
     const name = group.args[0]?.startsWith("-") === false ? group.args[0] : undefined;
     const fault = name === undefined ? "name the provider that the files come from" : `unknown provider '${name}'`;
     const table = name === undefined ? undefined : sources.find(({ options }) => isChoice(options["preset"], name));
@@ -91,8 +91,11 @@ function declareMigrate(program: Command, sources: readonly Source[]) {
       group.error(`error: '${name}' is a table: use orgferry migrate ${table.id} --preset ${name}`);
     }
     const lines = sources.map(({ id, title }) => `  orgferry migrate ${id.padEnd(10)} ${title}`);
-    group.error(`error: ${fault}\n${lines.join("\n")}`);
+    group
+      .showHelpAfterError("(add the provider and --help for the flags)")
+      .error(`error: ${fault}\n${lines.join("\n")}`);
   });
+  return group;
 }
 
 /** True for a value that the option takes. */

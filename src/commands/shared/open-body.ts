@@ -6,7 +6,7 @@ import { ProblemError } from "../../problem.ts";
 import { findTable, findUnfit } from "./unfit.ts";
 
 /**
- * Opens a body or an export. Raises input.unfit, input.empty and input.not-a-body for a table, an image or another file that is neither, input.wrong-kind for a report or a provider's file, which the field names reveal, and what opening raises.
+ * Opens a body or an export. Raises input.unfit for a table, an image or another file that is neither, input.empty, input.wrong-kind for a report or a provider's file, which the field names reveal, and what opening raises.
  * @param known the files of all providers.
  */
 export async function openBody(path: string, context: Context, known: readonly KnownFile[]): Promise<Document> {
@@ -17,7 +17,6 @@ export async function openBody(path: string, context: Context, known: readonly K
     if (other !== undefined) throw new ProblemError({ code: "input.unfit", file: path, ...other });
     const text = beginning.toString("latin1").trimStart();
     if (text === "" && input.bytes <= BEGINNING_BYTES) throw new ProblemError({ code: "input.empty", file: path });
-    if (/^[^{[]/.test(text)) throw new ProblemError({ code: "input.not-a-body", file: path });
     const found = recognize(beginning, known);
     if (found?.kind === "source" || found?.kind === "report")
       throw new ProblemError({ code: "input.wrong-kind", file: path, found });

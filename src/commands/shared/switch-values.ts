@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Command } from "@commander-js/extra-typings";
+import type { Command, CommandUnknownOpts } from "@commander-js/extra-typings";
 
 const TRUE = /^(true|t|1)$/i;
 const FALSE = /^(false|f|0)$/i;
@@ -7,8 +7,10 @@ const FALSE = /^(false|f|0)$/i;
 /**
  * Rewrites other names of flags, and switches with a value, as Go tools have them, for commander: `--email-verified=false` becomes `--no-email-verified`, and
  * `--multiline=false` is dropped. All other arguments stay unchanged. A switch with any other value is a usage error of its command.
+ * @param whole the program with all commands
  */
-export function spellOutSwitches(argv: readonly string[], program: Command): readonly string[] {
+export function spellOutSwitches(argv: readonly string[], program: Command, whole: () => Command): readonly string[] {
+  const asksForHelp = argv.includes("--help") || argv.includes("-h");
   let command = program;
   const spelled: string[] = [];
   const given = new Set<string>();
@@ -17,6 +19,7 @@ export function spellOutSwitches(argv: readonly string[], program: Command): rea
     command = (command.commands.find((one) => one.name() === text) as Command | undefined) ?? command; // of the same kind
     refuseTokenAsFile(text, argv[at + 1], command);
     refuseSecond(text, given, command);
+    if (!asksForHelp && !isValue(argv[at - 1], command)) suggestMeant(text, command, whole);
     spelled.push(...spellOut(text, command));
   }
   return spelled;
@@ -65,7 +68,8 @@ function refuseTokenAsFile(text: string, next: string | undefined, command: Comm
 
 /** A token in a command line is visible to other processes and stays in the history of the shell. */
 function refuseToken(text: string, command: Command): void {
-  const [, word, side = "target-"] = /^--((source-|target-)?token)(?:=|$)/.exec(text) ?? [];
+  const [, word, side = "target-"] =
+    /^--((source-|target-)?(?:token|pat|access-token|api-token|api-key))(?:=|$)/.exec(text) ?? [];
   const names = [`--${side}token-file`, "--token-file", "--target-token-file"];
   const flag = names.find((name) => command.options.some(({ long }) => long === name));
   if (flag === undefined || word === undefined) return;
@@ -96,6 +100,57 @@ function suggestOrg(text: string, command: Command): void {
   if (word === undefined) return;
   const flag = command.options.find(({ long }) => long === "--org" || long === "--org-id")?.long;
   if (flag !== undefined) command.error(`error: unknown option '--${word}'\n(Did you mean ${flag}?)`);
+}
+
+/** True for the value of the flag that is before it. */
+function isValue(before: string | undefined, command: Command): boolean {
+  return command.options.some(({ long, short, required }) => required && (long === before || short === before));
+}
+
+/** Names that other tools have, or other commands, and the flags that have this meaning. */
+const MEANINGS = [
+  [["-o", "--out", "--output-file"], ["--output"]],
+  [["-i", "-f", "--input", "--file", "--in", "--input-file"], ["--users"]],
+  [
+    ["-t", "-u", "--url", "--host", "--server", "--instance", "--domain", "--issuer", "--api"],
+    ["--target", "--source"],
+  ],
+  [["-n", "--preview", "--check", "--plan"], ["--dry-run"]],
+  [["-v", "--debug"], ["--verbose"]],
+  [["--org", "--org-id"], ["--org-map"]],
+  [["--no-emails", "--no-email", "--no-mails", "--silent"], ["--no-mail"]],
+  [
+    ["--password", "--password-file", "--hashes"],
+    ["--passwords", "--plain-passwords"],
+  ],
+] as const satisfies readonly (readonly [readonly string[], readonly string[]])[];
+
+/** Names the commands that have a flag which this one lacks, and the flag that is meant. */
+function suggestMeant(text: string, command: Command, whole: () => Command): void {
+  const [flag = ""] = text.split("=", 1);
+  const has = (name: string): boolean => command.options.some(({ long, short }) => long === name || short === name);
+  const isFlag = /^(?:--[a-z][a-z0-9-]*|-[a-z])$/.test(flag);
+  if (!isFlag || command.parent === null || command.commands.length > 0 || has(flag)) return;
+  if (withOwnName(flag, command) !== flag) return;
+  refuseToken(text, command);
+  suggestOther(text, command);
+  const others = flag.startsWith("--") ? commandsWith(flag, whole(), command) : [];
+  const meant = MEANINGS.flatMap(([names, flags]) => (names.some((name) => name === flag) ? flags : [])).find(has);
+  if (others.length === 0 && meant === undefined) return;
+  command.error(
+    `error: unknown option '${flag}'${others.length === 0 ? "" : `: it is a flag of orgferry ${others.join(", ")}`}${meant === undefined ? "" : `\n(Did you mean ${meant}?)`}`,
+  );
+}
+
+/** The commands with this flag: providers of `migrate` alone where another provider is meant. */
+function commandsWith(flag: string, whole: CommandUnknownOpts, command: Command): readonly string[] {
+  const has = (one: CommandUnknownOpts): boolean => one.options.some(({ long, hidden }) => long === flag && !hidden);
+  const isSameGroup = (group: CommandUnknownOpts): boolean => group.name() === command.parent?.name();
+  return whole.commands.flatMap((group) => {
+    if (group.name() === "help") return [];
+    const inside = group.commands.filter(has).map((one) => `${group.name()} ${one.name()}`);
+    return isSameGroup(group) ? inside : inside.length > 0 || has(group) ? [group.name()] : [];
+  });
 }
 
 function spellOut(given: string, command: Command): readonly string[] {
