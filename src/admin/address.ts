@@ -16,7 +16,7 @@ export interface InstanceAddress {
  * loopback address, unless `insecureHttp`. Raises usage.bad-address, which does not repeat the text.
  */
 export function parseAddress(text: string, side: Peer, insecureHttp: boolean): InstanceAddress {
-  const url = readUrl(text.trim());
+  const url = readUrl(unquoted(text));
   const fault = url === undefined ? "not-an-address" : addressFault(url, insecureHttp);
   if (url === undefined || fault !== undefined) {
     throw new ProblemError({ code: "usage.bad-address", side, fault: fault ?? "not-an-address" });
@@ -31,6 +31,11 @@ export function parseAddress(text: string, side: Peer, insecureHttp: boolean): I
 
 /** Paths that the service itself has: an address with one was copied from a browser or from the documentation of an API. */
 const OF_PAGE = /\/(ui|admin\/v1|management\/v1|auth\/v1|oauth\/v2|oidc\/v1|v2|v2beta|debug|\.well-known)(\/|$)/;
+
+/** A value without the spaces and the pair of quotes around it: a tool that reads .env files as they are passes the quotes. */
+export function unquoted(text: string): string {
+  return text.trim().replace(/^(["'])(.*)\1$/, "$2");
+}
 
 function readUrl(text: string): URL | undefined {
   try {

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
@@ -60,4 +62,26 @@ test("export and copy name the organizations that exist", async () => {
     expect(stderr).toContain("does not export organization 999");
     expect(stderr).toContain("1 (Acme)");
   }
+});
+
+test.each([['"'], ["'"]])("%s around address and token, as an .env file has them: the import runs", async (quote) => {
+  const mock = await startMock({ seed: { orgs: [acme] } });
+  const { cwd, file } = inFolder(testBody(testUsers(1), "1"));
+  const inQuotes = (text: string): string => `${quote}${text}${quote}`;
+  const env = { ZITADEL_IMPORT_DOMAIN: inQuotes(mock.url), PAT_IMPORT_TOKEN: inQuotes(mock.token) };
+  writeFileSync(join(cwd, "token"), `${inQuotes(mock.token)}\n`, { mode: 0o600 });
+  for (const flags of [[], ["--token-file", "token"]]) {
+    const { exitCode, stderr } = await runCli(["import", file, "--dry-run", ...flags], { cwd, env });
+    expect(exitCode, stderr).toBe(0);
+  }
+});
+
+test("a line of an .env file in place of a token: the message says what belongs into the file, without the token", async () => {
+  const { cwd, file } = inFolder(testBody(testUsers(1), "1"));
+  writeFileSync(join(cwd, "token"), "PAT_IMPORT_TOKEN=very-secret\n", { mode: 0o600 });
+  const argv = ["import", file, "--target", "http://127.0.0.1:9", "--token-file", "token"];
+  const { exitCode, stderr } = await runCli(argv, { cwd });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain("token: contains no token. The file must contain the token and nothing else");
+  expect(stderr).not.toContain("very-secret");
 });

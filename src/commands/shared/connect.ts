@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseAddress } from "../../admin/address.ts";
+import { parseAddress, unquoted } from "../../admin/address.ts";
 import { type AdminApi, createClient } from "../../admin/client.ts";
 import type { Credentials } from "../../admin/credentials.ts";
 import { createRedactor, Secret } from "../../admin/secret.ts";
@@ -85,8 +85,8 @@ export async function readCredentialsOf(
   const token = env(variables.token);
   if (token !== undefined) {
     // A header allows nothing else. A badly copied token contains a line break.
-    if (!TOKEN.test(token.trim())) throw new ProblemError({ code: "auth.bad-token", side });
-    return { kind: "token", token: new Secret(token.trim()) };
+    if (!TOKEN.test(unquoted(token))) throw new ProblemError({ code: "auth.bad-token", side });
+    return { kind: "token", token: new Secret(unquoted(token)) };
   }
   const id = env(`${variables.client}_ID`);
   const secret = env(`${variables.client}_SECRET`);
@@ -100,14 +100,16 @@ function partOf(side: Side): "EXPORT" | "IMPORT" {
 }
 
 const TOKEN = /^[\x21-\x7e]+$/;
+/** A line of an .env file. */
+const VARIABLE = /^(?:PAT|AUTH0|ZITADEL)_\w+=/;
 
 async function readTokenFile(path: string, flag: string, context: Context, ui: Ui): Promise<Secret> {
-  const text = (await readText(path, { ...context, flag })).trim();
+  const text = unquoted(await readText(path, { ...context, flag }));
   const mode = statSync(resolve(context.cwd, path), { throwIfNoEntry: false })?.mode ?? 0;
   if (process.platform !== "win32" && (mode & 0o004) !== 0) {
     ui.warn(`${path} is readable by every user of this machine. Run chmod 600 on it to protect the token.`);
   }
-  if (!TOKEN.test(text)) throw new ProblemError({ code: "input.bad-token", file: path });
+  if (!TOKEN.test(text) || VARIABLE.test(text)) throw new ProblemError({ code: "input.bad-token", file: path });
   // GitHub masks its own secrets; this token comes from a file.
   if (isGitHub(context.env)) context.stderr.write(`${maskLine(text)}\n`);
   return new Secret(text);
