@@ -48,7 +48,8 @@ const remarks = {
   "stays-inactive": notice(({ are }) => `${are} blocked or disabled at the source and will be inactive`),
   "stays-locked": notice(({ are }) => `${are} locked at the source and will be locked`),
   "email-made-up": notice(
-    ({ have }) => `${have} no e-mail address at the source; an unverified one was made from the user name or id`,
+    ({ have }) =>
+      `${have} no e-mail address at the source; an unverified one was made from the user name or id, which receives no e-mail unless that mailbox exists`,
   ),
   "password-change": notice(
     ({ have }) =>

@@ -26,6 +26,13 @@ function everythingIn(folder: string, except: (name: string) => boolean): string
     .join("\n");
 }
 
+test("the summary counts the users whose address --email-domain made, and says that it receives no e-mail", async () => {
+  const args = ["--map", "userId=id,userName=id,email=email", "--email-domain", "users.example.com"];
+  const { stderr } = await migrate("id,email\n1,\n2,ann@example.com\n", args);
+  expect(stderr).toContain("1 user has no e-mail address at the source; an unverified one was made");
+  expect(stderr).toContain("receives no e-mail unless that mailbox exists");
+});
+
 describe("--plain-passwords", () => {
   const args = ["--map", "userId=id,email=email,password=pw", "--plain-passwords", "--bcrypt-cost", "4"];
   const table = (...passwords: readonly string[]): string =>
@@ -51,6 +58,16 @@ describe("--plain-passwords", () => {
       plainPasswords: { hashed: 3, bcryptCost: 4, durationMs: expect.any(Number) },
     });
     expect(stderr).toMatch(/passwords +3 hashed with bcrypt, cost 4, in \d/);
+  });
+
+  test("is named where a column of hashes has none of them, and not where all are of a known kind", async () => {
+    const asHash = ["--map", "userId=id,email=email,hash=pw"];
+    const { stderr } = await migrate(table("correct horse battery", "tr0ub4dor"), asHash);
+    expect(stderr).toContain(
+      "if pw has plain passwords and no hashes, use --plain-passwords (and in --map password=pw in place of hash=pw)",
+    );
+    const known = await migrate(table("$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG"), asHash);
+    expect(known.stderr).not.toContain("--plain-passwords");
   });
 
   test("refuses what bcrypt would cut off, and what is a hash already; the row stays in a file of its owner's", async () => {

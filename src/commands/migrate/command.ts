@@ -170,7 +170,7 @@ async function convert(
     result,
     outputs,
     rejects: kept,
-    wordLines: rejects.wordLines(),
+    adviceLines: rejects.adviceLines(hasher === undefined && "plainPasswords" in source.options),
     org,
     source,
     verifiers,

@@ -25,6 +25,8 @@ export class RejectList implements RejectSink {
   readonly #advised = new Set<string>();
   /** Columns with words that are not known, with an example of what explains one. */
   readonly #words = new Map<string, string>();
+  /** A column with values of no known form of a hash. */
+  #unlikeHash: string | undefined;
   #total = 0;
 
   /** @param flags of the inputs, which name the files in the rejects folder. */
@@ -50,6 +52,7 @@ export class RejectList implements RejectSink {
     this.#total += 1;
     if (code === "field.type" && fault.word !== undefined && this.#words.size < SHOWN)
       this.#words.set(field, fault.word);
+    if (code === "field.hash" && fault.rule === "prefix") this.#unlikeHash ??= field;
     // There may be millions; the report lists the first ones only.
     if (this.#total <= LISTED_PROBLEMS) this.#report.add(problemAt(fault, file, line));
     if (this.#total <= SHOWN) this.#show(problemAt(fault, file, line));
@@ -67,12 +70,18 @@ export class RejectList implements RejectSink {
     this.#ui.say(`  ${hint !== undefined && isNew ? `${message} ${hint}` : message}`);
   }
 
-  /** How to say what the words of these columns mean. */
-  wordLines(): readonly string[] {
-    return [...this.#words].map(
+  /** Flags that read what was rejected: what words mean, and, of a provider that reads plain passwords, what may be some. */
+  adviceLines(readsPlainPasswords: boolean): readonly string[] {
+    const words = [...this.#words].map(
       ([column, example]) =>
         `${shown(column)} has words that orgferry does not know: say what they mean, for example --value ${example}`,
     );
+    if (!readsPlainPasswords || this.#unlikeHash === undefined) return words;
+    const column = shown(this.#unlikeHash);
+    return [
+      ...words,
+      `if ${column} has plain passwords and no hashes, use --plain-passwords (and in --map password=${column} in place of hash=${column})`,
+    ];
   }
 
   /** How often each reason occurred, the most frequent first. */

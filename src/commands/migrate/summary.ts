@@ -18,8 +18,8 @@ export interface Migrated {
   readonly result: MergeResult;
   readonly outputs: readonly BodyFile[];
   readonly rejects: string | undefined;
-  /** How to say what unknown words mean. */
-  readonly wordLines: readonly string[];
+  /** Flags that read what was rejected. */
+  readonly adviceLines: readonly string[];
   readonly org: string;
   readonly source: Pick<Source, "carriedBy">;
   /** The hash algorithms that the target verifies. */
@@ -40,7 +40,7 @@ export function filesLine(names: readonly string[]): string {
 
 /** Prints the counts of a migration: each row is in exactly one of them (design: "Nothing is lost"). */
 export function sayMigrated(ui: Ui, migrated: Migrated): void {
-  const { result, outputs, rejects, wordLines, org, source, verifiers, policy, plainPasswords, isWritten } = migrated;
+  const { result, outputs, rejects, adviceLines, org, source, verifiers, policy, plainPasswords, isWritten } = migrated;
   const written = isWritten ? "written" : "would have written";
   const { users, passwords } = result;
   const { paint } = ui;
@@ -75,7 +75,7 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   if (result.columns !== undefined) for (const line of columnLines(result.columns)) ui.say(line);
   const lines = [...hashLines(result, verifiers), ...limitLines(result, policy), ...notes(result)];
   for (const line of [...lines, ...leftBehindLines(result.leftBehind, source.carriedBy)]) ui.say(line);
-  for (const line of wordLines) ui.say(line);
+  for (const line of adviceLines) ui.say(line);
   if (rejects !== undefined) ui.say(`rejected and unmatched rows, with reasons: ${rejects}`);
   for (const output of outputs) {
     ui.say(
