@@ -69,6 +69,11 @@ test("every flag that short helps leave out is a flag of some command", async ()
   expect([...rareFlags].filter((flag) => short.has(flag))).toEqual([]);
 });
 
+test("the short help of copy has what a scheduled job with --update needs", async () => {
+  const { flags } = await helpOf("copy");
+  expect(flags).toEqual(expect.arrayContaining(["--update", "--delete", "--max-deletes", "--prefer", "--state"]));
+});
+
 test("the flags of the page stand in a group of their own", async () => {
   expect((await helpOf("import")).text).toMatch(/Report:\n {2}--html/);
 });

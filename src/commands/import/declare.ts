@@ -16,7 +16,7 @@ import { parseShard } from "./shard.ts";
 export function declareImport(program: Command) {
   const named = program
     .command("import")
-    .description("send a body or an export to an instance in batches, and report the outcome of every user")
+    .description("send a body or an export in batches, and report the outcome of every user")
     .argument(
       "[files...]",
       "import body or export; - is stdin; several files or a pattern such as 'part-*.json' are one job",

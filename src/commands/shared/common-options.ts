@@ -206,7 +206,7 @@ export function addUpdateOptions<Args extends unknown[], Options extends OptionV
     .addOption(
       new Option(
         "--prefer <side>",
-        "which value wins where the target was changed by someone else (default: none, a conflict with exit 1)",
+        "side that wins a conflict: a value that another account changed on the target (default: none, exit 1)",
       ).choices(["source", "target"] as const),
     );
 }
@@ -216,17 +216,14 @@ export function addRemovalOptions<Args extends unknown[], Options extends Option
   command: Command<Args, Options>,
 ) {
   return command
-    .option("--delete", "delete users that the source deleted and a copy created (with --update)", false)
+    .option("--delete", "delete copied users that the source deleted (with --update)", false)
     .option("--deactivate", "deactivate these users instead (with --update)", false)
     .option(
       "--max-deletes <n>",
-      "delete no users at all if more than this would be deleted in one organization (default: 1 in 100, at least 10)",
+      "delete none if more than this would be deleted (in one organization; default: 1 in 100, at least 10)",
       parseWhole,
     )
-    .option(
-      "--state <file>",
-      "with --update: file that records what was compared, so that the next run reads new events only",
-    );
+    .option("--state <file>", "file that records what was compared: with --update, the next run reads new events only");
 }
 
 export const NOTHING: readonly string[] = [];
