@@ -36,7 +36,7 @@ export const inputProblems = {
         ? `First continue the import with --resume: orgferry status ${journal} has the command.`
         : flag.startsWith("--")
           ? `Name it with ${flag}.`
-          : "Check the name and the folder.",
+          : (adviceForWord(file) ?? "Check the name and the folder."),
     ),
   "input.same-file": ({ file, flags }: OfFile & { readonly flags: readonly [string, string] }) =>
     say(
@@ -184,6 +184,14 @@ export const inputProblems = {
   "input.bad-timeout": ({ file }: OfFile) =>
     say(`${place({ file })}: its timeout is not a duration.`, 'Write it as "5m0s", or use --timeout.'),
 } satisfies ProblemTable;
+
+/** What a word among the files is meant to be; undefined: a file. */
+function adviceForWord(word: string): string | undefined {
+  if (/^https?:\/\//i.test(word)) return "An address is the value of a flag, such as --target.";
+  return /^[\u2010-\u2015\u2212]/.test(word)
+    ? "Its first character is a long dash: a flag begins with two hyphens."
+    : undefined;
+}
 
 function listed(documents: Documents["documents"]): string {
   return documents.map(({ name, rows }) => `${name} (${count(rows)})`).join(", ");

@@ -186,6 +186,8 @@ test.each([
   [["migrate", "auth0", "-o", "x"], "unknown option '-o'\n(Did you mean --output?)"],
   [["migrate", "auth0", "--file", "x"], "Did you mean --users?"],
   [["import", "--url=x", "b"], "Did you mean --target?"],
+  [["import", "b", "-dry-run"], "Did you mean --dry-run?"],
+  [["migrate", "auth0", "-users=u.json"], "Did you mean --users?"],
   [["foo"], "unknown command 'foo'\n(orgferry --help lists the commands)\n"],
   [["--foo"], "(orgferry --help lists the commands)\n"],
   [["migrate", "foo"], "(add the provider and --help for the flags)\n"],
@@ -194,4 +196,12 @@ test.each([
 ])("%j is answered with what is meant", async (argv, words) => {
   const { exitCode, stderr } = await runCli(argv, { env });
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(words) });
+});
+
+test.each([
+  ["https://example.zitadel.cloud", "no such file. An address is the value of a flag, such as --target."],
+  ["\u2014dry-run", "no such file. Its first character is a long dash: a flag begins with two hyphens."],
+])("%s among the files of import: the message says what it is", async (word, words) => {
+  const { exitCode, stderr } = await runCli(["import", word], { env });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining(words) });
 });

@@ -129,6 +129,8 @@ const MEANINGS = [
 function suggestMeant(text: string, command: Command, whole: () => Command): void {
   const [flag = ""] = text.split("=", 1);
   const has = (name: string): boolean => command.options.some(({ long, short }) => long === name || short === name);
+  if (command.commands.length === 0 && /^-[a-z][a-z-]+$/.test(flag) && has(`-${flag}`))
+    command.error(`error: unknown option '${flag}'\n(Did you mean -${flag}?)`);
   const isFlag = /^(?:--[a-z][a-z0-9-]*|-[a-z])$/.test(flag);
   if (!isFlag || command.parent === null || command.commands.length > 0 || has(flag)) return;
   if (withOwnName(flag, command) !== flag) return;
