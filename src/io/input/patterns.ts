@@ -7,10 +7,15 @@ const FLAG = "the file argument";
 
 /**
  * Expands patterns that no shell has expanded: a name with `*` or `?` in its last segment stands for the matching files of the folder,
- * sorted by name. Returns each file once. Raises input.missing for a pattern without a match.
+ * sorted by name. Returns each file once, by its first name. Raises input.missing for a pattern without a match.
  */
 export function expandNames(names: readonly string[], cwd: string): readonly string[] {
-  return [...new Set(names.flatMap((name) => expand(name, cwd)))];
+  const byPath = new Map<string, string>();
+  for (const name of names.flatMap((one) => expand(one, cwd))) {
+    const path = name === "-" ? name : resolve(cwd, name);
+    if (!byPath.has(path)) byPath.set(path, name);
+  }
+  return [...byPath.values()];
 }
 
 function expand(name: string, cwd: string): readonly string[] {

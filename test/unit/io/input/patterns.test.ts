@@ -44,3 +44,8 @@ test("a pattern without a match, or with a missing folder, is a missing file", (
     );
   }
 });
+
+test("a file that is named twice, also in another way, is taken once, by its first name", () => {
+  const cwd = folder("b.json");
+  expect(expandNames(["./b.json", "b.json", join(cwd, "b.json"), "parts/../b.json"], cwd)).toEqual(["./b.json"]);
+});
