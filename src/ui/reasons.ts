@@ -187,9 +187,9 @@ const CHANGED_NAMED = 1_000;
 /** The ids that a report names: whose login names are worth reading. */
 export function namedIds(report: AnyReport): ReadonlySet<string> {
   const { failures = [], unknown = [], cannotSignIn = [], different = [], missing, update = {}, problems } = report;
-  const { alreadyThereDifferent = [] } = report;
+  const { alreadyThereDifferent = [], recipients = [] } = report;
   return new Set([
-    ...[...failures, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
+    ...[...failures, ...recipients, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
     ...[...(update.conflict ?? []), ...(update.kept ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
     ...[...(update.update ?? []), ...(update.notInFile ?? [])].slice(0, CHANGED_NAMED).map(({ userId }) => userId),
     ...[update.create ?? [], ...listsOfRemoved(update)].flatMap((list) => list.slice(0, CHANGED_NAMED)),

@@ -99,6 +99,32 @@ test("plan, question and dry run have one number of e-mails, without users who e
   expect(JSON.parse(readFileSync(join(cwd, "r.json"), "utf8"))).toMatchObject({ mails: 1 });
 });
 
+test.each([
+  ["a dry run", ["--dry-run"], 0],
+  ["a refusal by --max-mails", ["--max-mails", "0"], 3],
+  ["a refusal without a terminal", [], 2],
+  ["the plan of an update", ["--update"], 2],
+] as const)("%s names who would get a message, by reason", async (_, flags, expected) => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const many = Array.from({ length: 12 }, (_, at) => testUser(at + 10, mailed));
+  const phone = { phone: { phone: "+41791234567", isPhoneVerified: false } };
+  const { cwd, file } = inFolder(testBody([...many, testUser(3, phone), testUser(4)]));
+  const { exitCode, stderr, stdout } = await runCli(["import", file, ...flags, "--json"], {
+    cwd,
+    env: mock.env,
+    answer: undefined,
+  });
+  expect(exitCode).toBe(expected);
+  expect(stderr).toContain("e-mail, because their address is not verified: u10 (user10@example.com), u11 (");
+  expect(stderr).toContain("u19 (user19@example.com) and 2 more\n");
+  expect(stderr).toContain("SMS, because their phone number is not verified: u3 (user3@example.com)\n");
+  expect(stderr).not.toContain("u4 (");
+  const { recipients, loginNames } = JSON.parse(stdout);
+  expect(recipients).toHaveLength(13);
+  expect(recipients.at(-1)).toEqual({ id: "u3", reason: "phone-not-verified" });
+  expect(loginNames).toMatchObject({ u3: "user3@example.com", u21: "user21@example.com" });
+});
+
 test("the run does not ask when the service sends no e-mail", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   const { cwd, file } = inFolder(testBody(testUsers(2)));

@@ -30,6 +30,7 @@ const MERGING = {
   recoveryCodesDropped: "sum",
   unknownFieldsDropped: "sum",
   mailed: "sum",
+  recipients: "list",
   failures: "list",
   alreadyThereDifferent: "list",
   otherDifferences: "list",

@@ -26,6 +26,22 @@ export function routeUser(user: HumanUserFacts, { via, noMail, importStates = tr
   return user.losesVerified || user.losesPasswordChange ? "users" : "import";
 }
 
+/** Why the service sends a message: an e-mail, or for an unverified phone number an SMS. */
+export type MessageReason = "no-password" | "email-not-verified" | "phone-not-verified" | "password-changed";
+
+/**
+ * Why the service sends messages to a user that the endpoint creates (service behaviour 0.2, 0.3, 2.6). The users API asks for proof of an
+ * unverified address, and sends no e-mail to a verified one.
+ */
+export function messageReasons(user: HumanUserFacts, way: Way, noMail: boolean): readonly MessageReason[] {
+  if (way === "users" && noMail) return [];
+  const isMailed = way === "users" ? !user.isVerified : user.getsMail;
+  return [
+    ...(isMailed ? [user.isVerified ? ("no-password" as const) : ("email-not-verified" as const)] : []),
+    ...(user.getsSms ? ["phone-not-verified" as const] : []),
+  ];
+}
+
 /** Users who go through the users API, the messages that it will send, and those that the import endpoint would send. */
 export interface RouteCounts {
   readonly users: number;
@@ -48,9 +64,9 @@ export const NO_ROUTES: RouteCounts = {
   smsOtherwise: 0,
 };
 
-/** Counts a user who goes through the users API. It asks for proof of an unverified address, and sends nothing to a verified one. */
+/** Counts a user who goes through the users API. */
 export function countRoute(counts: RouteCounts, user: HumanUserFacts, { noMail }: Routing): RouteCounts {
-  const isMailed = !user.isVerified && !noMail;
+  const isMailed = messageReasons(user, "users", noMail).includes("email-not-verified");
   return {
     users: counts.users + 1,
     mails: counts.mails + (isMailed ? 1 : 0),

@@ -59,6 +59,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   memberships: "all",
   roleAssignments: "all",
   sms: "all",
+  recipients: (recipients) => recipients.map(({ reason }) => ({ id: "", reason })),
   mailed: "all",
   calls: "all",
   pace: "all",

@@ -236,6 +236,14 @@ const imported = {
   via: z.object({ import: count, users: count }).partial().describe("users by endpoint"),
   mails: count.describe("users who get an e-mail, at most"),
   sms: count,
+  recipients: z
+    .array(
+      z.object({
+        id: text,
+        reason: z.enum(["no-password", "email-not-verified", "phone-not-verified", "password-changed"]),
+      }),
+    )
+    .describe("who gets these messages, and why, the first 1,000 of each reason"),
   hashes: counts.describe("import, copy: by algorithm"),
   unknown: ids.describe("ids with an unknown outcome, the first 1,000"),
   unknownCount: count,

@@ -2,8 +2,9 @@ import { hashCosts } from "../../contract/hash-limits.ts";
 import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import type { ScanCounts } from "../../core/document/scan-types.ts";
 import type { CountedBreach } from "../../core/rules/hash-costs.ts";
-import type { RouteCounts } from "../../core/rules/route.ts";
-import { count, counted, duration, idsWithNames, shown, shownNames } from "../../problem/format.ts";
+import type { MessageReason, RouteCounts } from "../../core/rules/route.ts";
+import type { Recipients } from "../../core/transfer/recipients.ts";
+import { count, counted, duration, idsWithNames, idWithName, shown, shownNames } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
 import { limitLines } from "./hash-limits.ts";
 
@@ -47,6 +48,8 @@ export interface Messages {
   /** Those of them to inactive and locked users, who get the same e-mails as others (service behaviour 0.37). */
   readonly closedMails: number;
   readonly sms: number;
+  /** Absent without messages. */
+  readonly recipients?: Recipients;
 }
 
 /** The throughput of hosted instances (spec: Limits: 5,000 users in 5 minutes). */
@@ -174,8 +177,34 @@ function messageLines(messages: Messages, hasUsersApi: boolean): string[] {
       : [
           `          ${counted(closedMails, "e-mail goes", "e-mails go")} to users who are inactive or locked in the input`,
         ]),
+    ...recipientLines(messages.recipients),
   ];
 }
+
+const messageCauses: Readonly<Record<MessageReason, string>> = {
+  "no-password": "e-mail, because they have no password",
+  "email-not-verified": "e-mail, because their address is not verified",
+  "phone-not-verified": "SMS, because their phone number is not verified",
+  "password-changed": "e-mail, because their password changes",
+};
+
+/** Why users get a message from the service. */
+export function messageCause(reason: MessageReason): string {
+  return messageCauses[reason];
+}
+
+/** Who gets a message, by reason: the first ten of each. */
+export function recipientLines(recipients: Recipients | undefined): string[] {
+  if (recipients === undefined) return [];
+  return [...recipients.counts].map(([reason, times]) => {
+    const first = recipients.named.filter((one) => one.reason === reason).slice(0, SHOWN_RECIPIENTS);
+    const rest = times - first.length;
+    const who = first.map(({ id, name }) => idWithName(id, name)).join(", ");
+    return `          ${messageCause(reason)}: ${who}${rest > 0 ? ` and ${count(rest)} more` : ""}`;
+  });
+}
+
+const SHOWN_RECIPIENTS = 10;
 
 /** Part of the plan of a job that writes no manifest. */
 export const NO_MANIFEST_LINE =

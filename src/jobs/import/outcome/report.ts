@@ -5,7 +5,7 @@ import type { Preference } from "../../../core/update/plan-user.ts";
 import type { UpdateResult } from "../../../core/update/update-result.ts";
 import type { Names } from "../../../problem/format.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
-import { LISTED_PROBLEMS } from "../../../ui/report.ts";
+import { LISTED_PROBLEMS, type ReportFields } from "../../../ui/report.ts";
 import { notCarried } from "../../../ui/summary/export-summary.ts";
 import {
   AT_ONCE_LINE,
@@ -159,7 +159,7 @@ export function reportPlan(
   if (withoutFields > 0) ui.warn(droppedFieldsLine(withoutFields));
   if (!settings.dryRun && writes.calls > 1 && !writes.isSafeVersion) ui.warn(AT_ONCE_LINE);
   report.set({
-    ...(messages === undefined ? {} : { mails: messages.mails, sms: messages.sms }),
+    ...(messages === undefined ? {} : messagesInReport(messages)),
     writes: { calls: writes.calls, reason: writes.reason },
     ...(withoutCodes === 0 ? {} : { recoveryCodesDropped: withoutCodes }),
     ...(unknownMembers.length === 0 ? {} : { unknownMembers: [...unknownMembers] }),
@@ -169,6 +169,16 @@ export function reportPlan(
     ...(scan.breaches.length === 0 ? {} : { hashesOutOfLimits: [...scan.breaches] }),
     ...(scan.carries === "export" ? { notCarried: notCarried(counts) } : {}),
   });
+}
+
+/** The messages that the service will send, at most, and who gets them. */
+export function messagesInReport({
+  mails,
+  sms,
+  recipients,
+}: Pick<Messages, "mails" | "sms" | "recipients">): ReportFields<"import"> {
+  if (recipients === undefined || recipients.named.length === 0) return { mails, sms };
+  return { mails, sms, recipients: recipients.named.map(({ id, reason }) => ({ id, reason })) };
 }
 
 /** Users whose recovery codes the target drops without an error (service behaviour 9.8). */

@@ -10,22 +10,22 @@ import type { ImportRun } from "../import-run.ts";
 const Policy = z.object({ policy: z.object({ passwordChange: z.boolean().default(false) }) });
 
 /**
- * The number of e-mails for these passwords, which are counted by organization: the service sends one for every change, unless the
- * notification policy says otherwise (tried on v4). If the policy cannot be read, all of them count.
+ * Those of these organizations whose users get an e-mail about a changed password: the service sends one for every change, unless the
+ * notification policy says otherwise (tried on v4). If the policy cannot be read, the organization is one of them.
  */
 export async function readPasswordMails(
   target: Pick<ImportRun, "api" | "ui" | "context">,
-  passwords: ReadonlyMap<string, number>,
-): Promise<number> {
+  orgIds: Iterable<string>,
+): Promise<readonly string[]> {
   const { api, retry, signal } = askingOf(target);
-  let mails = 0;
-  for (const [orgId, count] of passwords) {
+  const mailing: string[] = [];
+  for (const orgId of orgIds) {
     const call = { method: "GET", path: endpoints.notificationPolicy.path, orgId, body: NOTHING, role: ROLE } as const;
     const read = async (): Promise<boolean> =>
       (await readAs(Policy, await api.request(call, signal)))?.policy.passwordChange ?? true;
-    if ((await ifOffered(() => withRetry(read, retry, signal))) ?? true) mails += count;
+    if ((await ifOffered(() => withRetry(read, retry, signal))) ?? true) mailing.push(orgId);
   }
-  return mails;
+  return mailing;
 }
 
 const NOTHING = Buffer.from("{}");

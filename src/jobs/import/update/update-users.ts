@@ -1,7 +1,10 @@
 import type { Item } from "../../../core/document/items.ts";
 import { userKey } from "../../../core/events/user-life.ts";
+import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
+import { messageReasons } from "../../../core/rules/route.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
+import { Recipients } from "../../../core/transfer/recipients.ts";
 import {
   createUpdateResult,
   listsOfRemoved,
@@ -10,12 +13,14 @@ import {
   type UpdateResult,
 } from "../../../core/update/update-result.ts";
 import { ProblemError } from "../../../problem.ts";
+import { type Messages, recipientLines } from "../../../ui/summary/import-plan.ts";
 import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { freshReading } from "../../shared/fresh.ts";
 import { addTargetNames } from "../../shared/target-names.ts";
 import { createdAt } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
+import { messagesInReport } from "../outcome/report.ts";
 import { allowMessages, refusePasswordMails } from "../plan/messages.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { SenderContext } from "../ways/way.ts";
@@ -41,7 +46,7 @@ export interface UpdatePlan {
   /** The places, in the order of sending, of the users to create. */
   readonly places: readonly number[];
   /** Messages that the service will send because of it. */
-  readonly messages: { readonly mails: number; readonly sms: number; readonly passwords: number };
+  readonly messages: Pick<Messages, "mails" | "sms" | "recipients"> & { readonly passwords: number };
   /** Metadata of users who are recreated, which the service writes only after a removal. */
   readonly stale: readonly StaleEntry[];
   /** The time of the target's newest event before its log was read; undefined: it had none. RFC 3339. */
@@ -79,7 +84,7 @@ export async function planUpdate(
     input: { scan, parts, read: (extent) => input.read(extent), signal },
   };
   const foreseen = createUpdateResult();
-  const { isInInput, messages, passwords, stale, places } = await foreseeUsers(
+  const { isInInput, recipients, passwords, stale, places } = await foreseeUsers(
     planning,
     settings.plan.noMail,
     foreseen,
@@ -92,11 +97,17 @@ export async function planUpdate(
     noteRemovals(removals.plan, foreseen, true);
     await addTargetNames(run, listsOfRemoved(foreseen).flat());
   }
-  const passwordMails = await readPasswordMails(run, passwords);
+  let passwordMails = 0;
+  for (const orgId of await readPasswordMails(run, passwords.keys())) {
+    const changed = passwords.get(orgId);
+    if (changed === undefined) continue;
+    passwordMails += changed.mails;
+    recipients.addAll(changed);
+  }
   refusePasswordMails(settings.plan, run.api.address.host, passwordMails);
-  const all = { ...messages, mails: messages.mails + passwordMails, passwords: passwordMails };
+  const messages = { mails: recipients.mails, sms: recipients.sms, passwords: passwordMails, recipients };
   const saveState = async (): Promise<void> => state?.save({ log, key, mark });
-  return { planning, removals, foreseen, places, messages: all, stale, readUntil, saveState };
+  return { planning, removals, foreseen, places, messages, stale, readUntil, saveState };
 }
 
 /**
@@ -160,9 +171,9 @@ function noteCreated(
 
 interface ForeseenUsers {
   readonly isInInput: (orgId: string, userId: string) => boolean;
-  readonly messages: { mails: number; sms: number };
-  /** The number of passwords to change, by organization. */
-  readonly passwords: ReadonlyMap<string, number>;
+  readonly recipients: Recipients;
+  /** The users whose passwords change, by organization. */
+  readonly passwords: ReadonlyMap<string, Recipients>;
   readonly stale: readonly StaleEntry[];
   readonly places: readonly number[];
 }
@@ -171,8 +182,8 @@ interface ForeseenUsers {
 async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: UpdateResult): Promise<ForeseenUsers> {
   const { source, input } = planning;
   const again = new Set<string>();
-  const messages = { mails: 0, sms: 0 };
-  const passwords = new Map<string, number>();
+  const recipients = new Recipients();
+  const passwords = new Map<string, Recipients>();
   const stale: StaleEntry[] = [];
   const places: number[] = [];
   const see = (org: number, userId: string): void => {
@@ -184,10 +195,14 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
       see(item.org, userId);
       foreseen.create.push(userId);
       places.push(item.index);
-      const { isVerified, getsMail, getsSms } = checkHumanUser(JSON.parse(item.bytes.toString()), () => {});
-      const isMailed = item.way === "users" ? !isVerified && !noMail : getsMail;
-      messages.mails += isMailed ? 1 : 0;
-      messages.sms += getsSms && !(item.way === "users" && noMail) ? 1 : 0;
+      const entry: unknown = JSON.parse(item.bytes.toString());
+      const name = textMember(fieldsOf(member(fieldsOf(entry), "user")), "userName");
+      for (const reason of messageReasons(
+        checkHumanUser(entry, () => {}),
+        item.way,
+        noMail,
+      ))
+        recipients.add({ id: userId, name, reason });
     },
     onMetadata() {},
     onStale: (entry: StaleEntry) => void stale.push(entry),
@@ -197,17 +212,23 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     see(item.org, userId);
     noteUser(updateOf(planned), foreseen);
     if (planned.plan.left.fence === "protected") foreseen.protected.push(userId);
-    if (plan.fields.includes("hash")) passwords.set(orgId, (passwords.get(orgId) ?? 0) + 1);
+    const user = { id: userId, name: wanted.userName ?? "" };
+    if (plan.fields.includes("hash")) {
+      const changed = passwords.get(orgId) ?? new Recipients();
+      changed.add({ ...user, reason: "password-changed" });
+      passwords.set(orgId, changed);
+    }
     const isAsked = plan.fields.includes("email") && wanted.isEmailVerified !== "true";
-    if (isAsked && !noMail) messages.mails += 1;
+    if (isAsked && !noMail) recipients.add({ ...user, reason: "email-not-verified" });
     const isPhoneAsked = plan.fields.includes("phone") && wanted.phone !== "" && wanted.isPhoneVerified !== "true";
-    if (isPhoneAsked && !noMail) messages.sms += 1;
+    if (isPhoneAsked && !noMail) recipients.add({ ...user, reason: "phone-not-verified" });
   }
-  return { isInInput: (orgId, userId) => again.has(userKey(orgId, userId)), messages, passwords, stale, places };
+  return { isInInput: (orgId, userId) => again.has(userKey(orgId, userId)), recipients, passwords, stale, places };
 }
 
 /** Prints how many messages the service will send. */
 export function sayMessages({ messages }: UpdatePlan, { ui, report }: Pick<ImportRun, "ui" | "report">): void {
   ui.say(updateMessagesLine(messages));
-  report.set({ mails: messages.mails, sms: messages.sms });
+  for (const line of recipientLines(messages.recipients)) ui.say(line);
+  report.set(messagesInReport(messages));
 }
