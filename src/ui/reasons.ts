@@ -99,7 +99,7 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
   const slow = report.slowLists ?? report.export?.slowLists ?? [];
   const found = [
     ...mostFirst(failed(report)).flatMap(({ cause, items, times, quote }) => {
-      const { message, hint } = describeFailure(cause, report.hashesOutOfLimits);
+      const { message, hint } = describeFailure(cause, report.hashesOutOfLimits, Object.keys(report.hashes ?? {}));
       const known = reason("failed", { message, hint: hint === SEE_MESSAGE ? undefined : hint }, items, times);
       return known.map((one) => ({ ...one, quote }));
     }),

@@ -96,8 +96,8 @@ test.each<[string, "v4.13" | "v4.15", readonly string[], string]>([
   ["hashes out of the limits", "v4.15", [WEAK, BCRYPT], "hash of 1 user"],
   ["nothing, where the service accepts every hash", "v4.13", [ARGON2, WEAK], ""],
   ["nothing, where all are good", "v4.15", [BCRYPT], ""],
-])("the last line of a dry run tells of %s", async (_, mimic, hashes, told) => {
-  const mock = await startMock({ mimic });
+])("without the users API, the last line of a dry run tells of %s", async (_, mimic, hashes, told) => {
+  const mock = await startMock({ mimic, without: { users: 404 } });
   const users = hashes.map((value, at) => testUser(at, { hashedPassword: { value } }));
   const { cwd, file } = inFolder(body(org("a", "A", users)));
   const { report, stderr } = await importJson([file, "--dry-run"], { cwd, env: mock.env });
@@ -109,6 +109,35 @@ test.each<[string, "v4.13" | "v4.15", readonly string[], string]>([
     expect(last).toContain(
       `refuse the password ${told}: orgferry doctor --probe finds out (not needed after a migration with its flags).`,
     );
+});
+
+const VERIFIERS = "ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=argon2";
+const MIN_COST = "ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_BCRYPT_MINCOST=4";
+
+test.each<[string, Parameters<typeof startMock>[0], number, readonly string[]]>([
+  ["v4.15 refuses", { mimic: "v4.15" }, 1, ["it refuses these users", VERIFIERS, MIN_COST]],
+  ["v4.13 accepts and never verifies", { mimic: "v4.13" }, 0, ["these users cannot sign in", VERIFIERS]],
+  ["v4.15 accepts", { mimic: "v4.15", verifiers: ["argon2"], limits: { BCRYPT_MINCOST: 4 } }, 0, []],
+])("before anything is sent, the settings for hashes that %s are named", async (_, options, exitCode, told) => {
+  const mock = await startMock(options);
+  const users = [ARGON2, ARGON2, WEAK].map((value, at) => testUser(at, { hashedPassword: { value } }));
+  const { cwd, file } = inFolder(body(org("a", "A", users)));
+  const dry = await importJson([file, "--dry-run"], { cwd, env: mock.env });
+  const real = await importJson([file], { cwd, env: mock.env });
+  expect([dry.report.exitCode, real.report.exitCode]).toEqual([exitCode, exitCode]);
+  for (const { stderr } of [dry, real]) {
+    for (const words of told) expect(stderr).toContain(words);
+    if (told.length === 0) expect(stderr).not.toMatch(/_PASSWORDHASHER_|may refuse|not known whether/);
+    else expect(stderr).toContain("the target has not enabled the verifier argon2 (2 users)");
+  }
+});
+
+test("a failure for a missing verifier names the verifiers of the input", async () => {
+  const mock = await startMock({ mimic: "v4.15" });
+  const { cwd, file } = inFolder(body(org("a", "A", [testUser(1, { hashedPassword: { value: ARGON2 } })])));
+  const { exitCode, stderr } = await runCli(["import", file, "--quiet"], { cwd, env: mock.env });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`Set on the target, which lacks one of these: ${VERIFIERS}; or remove the hash.`);
 });
 
 test("a user who fails because of a hash limit is shown with the exact setting, also with --quiet and on the page", async () => {

@@ -1,6 +1,12 @@
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { LISTED_PROBLEMS } from "../../ui/report.ts";
-import { dryRunLine, foreseenLines, refusableHashes, UNFORESEEN_LINE } from "../../ui/summary/import-plan.ts";
+import {
+  dryRunLine,
+  foreseenLines,
+  refusableHashes,
+  refusesUsers,
+  UNFORESEEN_LINE,
+} from "../../ui/summary/import-plan.ts";
 import { idsToName } from "../../ui/summary/update-plan.ts";
 import { askingOf } from "../shared/asking.ts";
 import { ifOffered } from "../shared/not-offered.ts";
@@ -35,10 +41,11 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const fails =
     isLeft ||
     missingIdps.length > 0 ||
+    (plan.refused !== undefined && refusesUsers(plan.refused, plan.version)) ||
     counts.invalidUsers > 0 ||
     (foreseen !== undefined && foreseesFailure(foreseen, settings.failOn.existing));
   const { hashes, breaches } = plan.scan;
-  const end = dryRunLine(fails, refusableHashes(hashes, breaches, plan.version));
+  const end = dryRunLine(fails, plan.refused === undefined ? refusableHashes(hashes, breaches, plan.version) : 0);
   ui.say(end);
   report.why(end);
   return fails ? exitCodes.partial : exitCodes.done;

@@ -8,6 +8,7 @@ import { readLoginNames, reportLoginNames } from "./outcome/login-names.ts";
 import { checkManifestPlace, writeManifest } from "./outcome/manifest.ts";
 import { openRejects, type Rejects } from "./outcome/rejects.ts";
 import { idsToShow, numbersBefore, reportFaults, reportOutcome, stop, unknownIds } from "./outcome/report.ts";
+import { checkHashes } from "./plan/check-hashes.ts";
 import { type AskVersion, checkMapped, findObstacle, type Items, makePlan, type Plan } from "./plan/plan.ts";
 import { getReady, type ReadyJob, stopEarly } from "./ready.ts";
 import { sendInput } from "./request.ts";
@@ -56,7 +57,8 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     // Reported also if the target cannot be read.
     if (claimed?.isResumed !== true) report.set({ users: numbersBefore(scan.counts) });
     const version = await askVersion().catch((error) => stopEarly(error, run, offline, rejects, claimed));
-    const plan = { ...offline, version };
+    const refused = await checkHashes(run, offline).catch((error) => stopEarly(error, run, offline, rejects, claimed));
+    const plan = { ...offline, version, refused };
     if (version !== undefined) report.set({ targetVersion: version });
     const ready = await getReady(run, plan, claimed).catch((error) => stopEarly(error, run, plan, rejects, claimed));
     if (!("journal" in ready)) {

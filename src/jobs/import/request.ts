@@ -76,7 +76,11 @@ export async function sendRequest(
     failures: state.failures,
   });
   const none = { read: 0, sent: 0, created: 0, alreadyThere: 0, failed: 0, unknown: 0, notSent: 0, skipped: 0 };
-  for (const line of summaryLines(none, state, (line) => ({ file, line }), new Map()).slice(2)) ui.say(line);
+  for (const line of summaryLines(none, state, (line) => ({ file, line }), new Map(), {
+    breaches: [],
+    hashes: new Map(),
+  }).slice(2))
+    ui.say(line);
   if (state.failed > 0) report.why(`${counted(state.failed, "item")} of the request failed.`);
   if (saidSomething) return state.failed > 0 ? exitCodes.partial : exitCodes.done;
   ui.say("The instance accepted the request and processes it. Only the instance's own log has the result:");

@@ -1,56 +1,18 @@
-import { randomUUID } from "node:crypto";
-import type { AdminApi } from "../../admin/client.ts";
-import { remedyForSmallest } from "../../admin/retry.ts";
-import { type ChangeAnswer, createUserChanges } from "../../admin/user-changes.ts";
-import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
-import { findHashRules, type HashAnswer, type HashRules } from "../../core/probe/find-hash-rules.ts";
-import { NO_HASH } from "../../core/probe/sample-hashes.ts";
-import { ProblemError } from "../../problem.ts";
+import { findHashRules, type HashRules } from "../../core/probe/find-hash-rules.ts";
+import { openHashAsking } from "../shared/ask-hash.ts";
+import type { Asking } from "../shared/asking.ts";
 
-export interface ProbeRun {
-  readonly api: AdminApi;
-  readonly retry: RetryContext;
-  readonly signal: AbortSignal;
+export interface ProbeRun extends Asking {
   /** Called after each call with the number of calls so far. */
   readonly onCall: (calls: number) => void;
 }
 
-/** The errors of a hash (service behaviour 0.44). */
-const REFUSALS: Readonly<Record<string, HashAnswer>> = {
-  "CRYPT-5uV9n": "cost",
-  "CRYPT-r8Qm2": "kind",
-  "CRYPT-2xK7d": "kind",
-  "USER-oz74onzvqr": "kind",
-};
-
-/**
- * Finds out what an instance accepts as a password hash, and changes nothing: each call asks for a change of a random user id, which no
- * user has. The service checks the hash first and then finds no user (service behaviour 0.44). So no user is created, nothing is left
- * behind by a run that ends early, and runs do not disturb each other or an import. Raises api.cannot-probe, api.probe-changed,
- * api.unexpected for an unknown error, and what a call raises.
- */
-export async function probeHashes({ api, retry, signal, onCall }: ProbeRun): Promise<HashRules & { calls: number }> {
-  const { host } = api.address;
-  const users = createUserChanges(api);
-  const userId = `orgferry-probe-${randomUUID()}`;
+/** Finds out what an instance accepts as a password hash, and changes nothing. Raises what `openHashAsking` raises. */
+export async function probeHashes({ onCall, ...asking }: ProbeRun): Promise<HashRules & { calls: number }> {
   let calls = 0;
-  const change = async (body: object): Promise<ChangeAnswer> => {
-    const answer = await withRetry(() => users.update(userId, body, signal), retry, signal, remedyForSmallest);
-    calls += 1;
-    onCall(calls);
-    return answer;
-  };
-  const ask = async (hash: string): Promise<HashAnswer> => {
-    const answer = await change({ password: { hashedPassword: { hash } } });
-    if (answer.kind === "gone") return "accepted";
-    if (answer.kind === "done") throw new ProblemError({ code: "api.probe-changed", host, userId });
-    const found = Object.hasOwn(REFUSALS, answer.code) ? REFUSALS[answer.code] : undefined;
-    if (found !== undefined) return found;
-    throw new ProblemError({ code: "api.unexpected", host, what: `no verdict on a password hash ("${answer.words}")` });
-  };
-  // Without a hash: proves that the call exists and that no user has the id.
-  const empty = await change({});
-  if (empty.kind !== "gone") throw new ProblemError({ code: "api.cannot-probe", host, why: "no-call" });
-  if ((await ask(NO_HASH)) === "accepted") throw new ProblemError({ code: "api.cannot-probe", host, why: "any-hash" });
+  const ask = await openHashAsking(asking, (made) => {
+    calls = made;
+    onCall(made);
+  });
   return { ...(await findHashRules(ask)), calls };
 }

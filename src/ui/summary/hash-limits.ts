@@ -5,11 +5,12 @@ import {
   hashCosts,
   settingFor,
 } from "../../contract/hash-limits.ts";
+import { verifierSetting } from "../../contract/verifiers.ts";
 import { capabilitiesOf, isKnownVersion, NEWEST_VERSION } from "../../contract/versions.ts";
 import type { CountedBreach } from "../../core/rules/hash-costs.ts";
 import { describeCause } from "../../problem/cause.ts";
 import type { Description } from "../../problem/description.ts";
-import { count } from "../../problem/format.ts";
+import { count, counted } from "../../problem/format.ts";
 
 /**
  * Hashes that a target with default limits refuses, with the settings that accept them; none for a version without limits.
@@ -27,12 +28,48 @@ export function limitLines(breaches: readonly CountedBreach[], version: string |
   );
 }
 
-/** Why items failed, and what to do: of hashes out of the limits, the settings that accept those of this input. */
+/** Hashes of an input that a target does not accept, as the target itself said. */
+export interface RefusedHashes {
+  readonly verifiers: readonly string[];
+  readonly breaches: readonly CountedBreach[];
+}
+
+/** The verifiers that are not enabled everywhere, and that hashes of these kinds need. */
+export function neededVerifiers(hashes: ReadonlyMap<string, number>): readonly string[] {
+  return [...hashes.keys()].filter((kind) => kind !== "bcrypt" && kind !== "none");
+}
+
+/** The hashes that the target does not accept, with the settings that accept them. @param consequence for a user with such a hash. */
+export function refusedHashLines(
+  { verifiers, breaches }: RefusedHashes,
+  hashes: ReadonlyMap<string, number>,
+  consequence: string,
+): readonly string[] {
+  const setting = verifierSetting(verifiers);
+  const kinds = verifiers.map((kind) => `${kind} (${counted(hashes.get(kind) ?? 0, "user")})`).join(", ");
+  return [
+    ...(setting === undefined
+      ? []
+      : [
+          `the target has not enabled the verifier ${kinds}: ${consequence}. Add it on the target: ${setting}, besides the verifiers that are enabled there`,
+        ]),
+    ...breaches.map(
+      (breach) =>
+        `${breachText(breach, defaultHashLimits)}: out of the target's limits, ${consequence}. Set on the target: ${settingFor(defaultHashLimits, breach.cost, breach.value)}`,
+    ),
+  ];
+}
+
+/** Why items failed, and what to do: of hashes, the settings of the target that accept those of this input. */
 export function describeFailure(
   cause: string,
   breaches: readonly { readonly cost: string; readonly value: number }[] = [],
+  kinds: readonly string[] = [],
 ): Description {
   const known = describeCause(cause);
+  const verifiers = verifierSetting(kinds);
+  if ((cause === "hash" || cause === "hash-unreadable") && verifiers !== undefined)
+    return { ...known, hint: `Set on the target, which lacks one of these: ${verifiers}; or remove the hash.` };
   const settings = breaches.flatMap(({ cost, value }) =>
     isHashCost(cost) ? [settingFor(defaultHashLimits, cost, value)] : [],
   );

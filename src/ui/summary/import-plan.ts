@@ -6,7 +6,7 @@ import type { MessageReason, RouteCounts } from "../../core/rules/route.ts";
 import type { Recipients } from "../../core/transfer/recipients.ts";
 import { count, counted, duration, idsWithNames, idWithName, shown, shownNames } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
-import { limitLines } from "./hash-limits.ts";
+import { limitLines, type RefusedHashes, refusedHashLines } from "./hash-limits.ts";
 
 /** What an import will do. */
 export interface ImportPlan {
@@ -26,6 +26,8 @@ export interface ImportPlan {
   readonly hashes: ReadonlyMap<string, number>;
   /** Hashes that are out of the default limits. */
   readonly breaches: readonly CountedBreach[];
+  /** What the target refuses of these; undefined: unknown. */
+  readonly refused: RefusedHashes | undefined;
   /** False where the target has none. */
   readonly hasUsersApi: boolean;
 }
@@ -145,7 +147,7 @@ const SILENT = "no e-mail to users with a verified e-mail address; --no-mail sen
 const SILENT_IN_BATCHES = "no e-mail to users with a verified e-mail address and a password hash";
 
 export function planLines(plan: ImportPlan, counts: ScanCounts): string[] {
-  const { host, version, variant, isDetected, calls, via, messages, hashes, breaches, hasUsersApi } = plan;
+  const { host, version, variant, isDetected, calls, via, messages, hashes, breaches, refused, hasUsersApi } = plan;
   const left = via.import + via.users;
   return [
     `target:   ${host}${version === undefined ? "" : `, version ${version}`}`,
@@ -156,8 +158,8 @@ export function planLines(plan: ImportPlan, counts: ScanCounts): string[] {
       ? []
       : [`endpoint: ${counted(via.import, "user")} in batches, ${count(via.users)} one by one through the users API`]),
     ...(messages === undefined ? [] : messageLines(messages, hasUsersApi)),
-    ...hashLines(hashes, version),
-    ...limitLines(breaches, version).map((line) => `hashes:   ${line}`),
+    ...hashLines(hashes, version, refused !== undefined),
+    ...(refused === undefined ? limitLines(breaches, version).map((line) => `hashes:   ${line}`) : []),
     ...writesLines(plan.writes, plan.version),
     ...(messages === undefined
       ? []
@@ -319,9 +321,25 @@ export function uncheckedHashesLine(
   return `the target accepts any password hash, so it is not known whether users with these can sign in: ${kinds}. orgferry doctor --probe finds out which hashes the target checks.`;
 }
 
+/** What the target said about the hashes of the input: printed before anything is sent. */
+export function refusedLines(
+  refused: RefusedHashes,
+  hashes: ReadonlyMap<string, number>,
+  version: string | undefined,
+): readonly string[] {
+  const isChecked = checksHashes(version);
+  return refusedHashLines(refused, hashes, isChecked ? "it refuses these users" : "these users cannot sign in");
+}
+
+/** True if users fail because of their hashes. */
+export function refusesUsers({ verifiers, breaches }: RefusedHashes, version: string | undefined): boolean {
+  return checksHashes(version) && verifiers.length + breaches.length > 0;
+}
+
 /** The verifiers that the password hashes need, besides those of every service. */
-function hashLines(hashes: ReadonlyMap<string, number>, version: string | undefined): string[] {
-  const others = verifiersOf(hashes);
+function hashLines(hashes: ReadonlyMap<string, number>, version: string | undefined, isAsked: boolean): string[] {
+  // What the target refuses is said in a warning.
+  const others = isAsked ? [] : verifiersOf(hashes);
   const useless = hashes.get("none") ?? 0;
   const isChecked = checksHashes(version);
   const lines = others.map(

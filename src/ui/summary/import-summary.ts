@@ -1,4 +1,4 @@
-import type { CountedBreach } from "../../core/rules/hash-costs.ts";
+import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Counts } from "../../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../../core/transfer/job-state.ts";
 import { bytes, count, counted, idWithName, type Names, place, shown } from "../../problem/format.ts";
@@ -101,13 +101,13 @@ export function otherLines(others: Iterable<readonly [string, Counts]>): string[
   return [...others].map(([type, counts]) => `${`${shown(type)}:`.padEnd(9)} ${countsText(counts)}`);
 }
 
-/** The result of an import; `placeOf` returns the file of a line of the input, `names` login names by id, `breaches` of the hashes. */
+/** The result of an import; `placeOf` returns the file of a line of the input, `names` login names by id, and the hashes of the input. */
 export function summaryLines(
   numbers: ImportNumbers,
   state: JobState,
   placeOf: (line: number) => { readonly file: string; readonly line: number },
   names: Names,
-  breaches: readonly CountedBreach[] = [],
+  { breaches, hashes }: Pick<BodyScan, "breaches" | "hashes">,
 ): string[] {
   const lines = accountLines(numbers);
   if (state.untold > 0) {
@@ -120,7 +120,7 @@ export function summaryLines(
     lines.push("left out: objects that refer to an object that was not exported and does not exist on the target");
   }
   for (const [cause, { count: times, sample }] of state.causes) {
-    const { message, hint } = describeFailure(cause, breaches);
+    const { message, hint } = describeFailure(cause, breaches, [...hashes.keys()]);
     const where = sample.line === undefined ? "" : ` (${place(placeOf(sample.line))})`;
     const words = sample.message === "" ? "" : `: "${sample.message}"`;
     lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());

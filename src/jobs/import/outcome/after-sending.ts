@@ -22,7 +22,8 @@ export async function checkAfterwards(
   manifest: string | undefined,
 ): Promise<ExitCode> {
   const { settings, ui, files } = run;
-  const unchecked = ledger.state.users.created > 0 ? uncheckedHashesLine(plan.scan.hashes, plan.version) : undefined;
+  const isUnknown = ledger.state.users.created > 0 && plan.refused === undefined;
+  const unchecked = isUnknown ? uncheckedHashesLine(plan.scan.hashes, plan.version) : undefined;
   if (unchecked !== undefined) ui.warn(unchecked);
   const isImport = run.source === undefined;
   const without = isImport ? await afterSending(() => reportWithoutPassword(run, plan, ledger)) : 0;

@@ -14,6 +14,7 @@ import {
   NO_MANIFEST_LINE,
   planLines,
   recoveryCodesLine,
+  refusedLines,
   unknownMembersLine,
   unknownStatesLine,
 } from "../../../ui/summary/import-plan.ts";
@@ -61,7 +62,7 @@ export function reportOutcome(
   const { state, updates } = ledger;
   const numbers = numbersOf(scan.counts, ledger);
   const place = (line: number): ReturnType<typeof placeOf> => placeOf(input, line);
-  for (const line of summaryLines(numbers, state, place, names, scan.breaches)) ui.say(line);
+  for (const line of summaryLines(numbers, state, place, names, scan)) ui.say(line);
   report.why(notThroughLine(numbers, state, dir));
   const unknown = unknownIds(ledger);
   report.set({
@@ -119,7 +120,7 @@ export function reportFaults(
 /** Says and reports the plan. `messages` is undefined for an update, where the comparison decides. */
 export function reportPlan(
   { api, input, settings, ui, report, files: { isShard = false, manifest } }: ImportRun,
-  { scan, version }: Plan,
+  { scan, version, refused }: Plan,
   hasUsersApi: boolean,
   messages: Messages | undefined,
 ): void {
@@ -144,11 +145,13 @@ export function reportPlan(
       writes: { ...writes, isUpdate: settings.plan.update !== undefined, isShard },
       hashes: scan.hashes,
       breaches: scan.breaches,
+      refused,
       hasUsersApi: hasUsersApi || routes.users === 0,
     },
     counts,
   );
   for (const line of lines) ui.say(line);
+  if (refused !== undefined) for (const line of refusedLines(refused, scan.hashes, version)) ui.warn(line);
   if (manifest === undefined && counts.users > 0) ui.say(NO_MANIFEST_LINE);
   const withoutCodes = droppedRecoveryCodes(counts, version, hasUsersApi);
   if (withoutCodes > 0) ui.warn(recoveryCodesLine(withoutCodes, version));

@@ -10,6 +10,7 @@ import type { BelongingList } from "../../../core/events/belonging-log.ts";
 import { type AddressRules, STRICTEST } from "../../../core/rules/email.ts";
 import type { Document } from "../../../io/input/document.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
+import type { RefusedHashes } from "../../../ui/summary/hash-limits.ts";
 import type { Ui } from "../../../ui/ui.ts";
 import { scanInput } from "../../shared/scan-input.ts";
 import type { ImportSettings } from "../settings.ts";
@@ -25,6 +26,8 @@ export interface Plan {
   readonly timeout: CallTimeout;
   /** Of the service, as the target reports it; undefined: it does not, or it was not asked yet. */
   readonly version?: string | undefined;
+  /** Hashes that the target does not accept; undefined: it was not asked, or cannot be. */
+  readonly refused?: RefusedHashes | undefined;
   /** SHA-256 of the input, in hex. */
   readonly sha256: string;
   /** Names the settings that decide the plan: a journal is for one of them. */
