@@ -190,15 +190,18 @@ export interface MockServer {
   mails(): readonly Mail[];
   addFault(fault: FaultInput): void;
   clearFaults(): void;
+  /** Throws for a grant without a user or without roles. */
   addToken(token: string, grant: Grant): void;
   /** Imports organizations in the shape of an export, as an instance import does. */
   importOrgs(orgs: readonly object[]): Promise<ImportAnswer>;
+  /** Throws if there is no such user. */
   removeUser(userId: string): void;
   /**
    * Lets a list skip the creation of a user, or the metadata, links, grants or memberships that a user has, as it may do with concurrent
    * writes. Deleting the user ends it, and so do new metadata and a removal of what was skipped.
    */
   skipUser(userId: string, list: SkippingList): void;
+  /** Throws if there is no such organization. */
   removeOrg(orgId: string): void;
   /** Empties the instance, its faults and its requests, and seeds it again. */
   reset(): Promise<void>;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { CreateMockServer, MockOptions, Verifier } from "./api.ts";
+import type { CreateMockServer, Grant, MockOptions, Verifier } from "./api.ts";
 import { createInstance, importDirectly } from "./create-instance.ts";
 import { checkedFault, explainSeed } from "./http/explain.ts";
 import { isLoopback } from "./http/guard.ts";
@@ -13,7 +13,7 @@ import type { Instance } from "./state/instance.ts";
 import { Seed, SeedMisfit } from "./state/seed.ts";
 import { traitsOf } from "./state/traits.ts";
 import { mailsOf } from "./users/mails.ts";
-import { removeOrg, removeUser } from "./users/remove.ts";
+import { existingOrg, existingUser, removeOrg, removeUser } from "./users/remove.ts";
 
 export type * from "./api.ts";
 
@@ -49,11 +49,11 @@ export const createMockServer: CreateMockServer = async (options = {}) => {
     mails: () => [...mailsOf(instance.store.state)],
     addFault: (input) => instance.faults.add(checkedFault(input)),
     clearFaults: () => instance.faults.clear(),
-    addToken: (given, grant) => void instance.grants.set(given, grant),
+    addToken: (given, grant) => void instance.grants.set(given, checkedGrant(grant)),
     importOrgs: (orgs) => importDirectly(instance, orgs),
-    removeUser: (userId) => removeUser(instance.store, userId, OWNER),
+    removeUser: (userId) => removeUser(instance.store, existingUser(instance.store, userId), OWNER),
     skipUser: (userId, list) => void instance.store.state.skipped.set(userId, list),
-    removeOrg: (orgId) => removeOrg(instance.store, orgId, OWNER),
+    removeOrg: (orgId) => removeOrg(instance.store, existingOrg(instance.store, orgId), OWNER),
     reset: () => instance.refill(),
     settled: () => instance.background.settled(),
     close() {
@@ -62,6 +62,16 @@ export const createMockServer: CreateMockServer = async (options = {}) => {
     },
   };
 };
+
+/** Callers without types may leave something out. Raises TypeError. */
+function checkedGrant(grant: Partial<Grant> | undefined): Grant {
+  const { userId, roles } = grant ?? {};
+  if (typeof userId !== "string" || userId === "" || !Array.isArray(roles))
+    throw new TypeError(
+      'addToken: the second argument is the user of the token, { userId: "…", roles: ["IAM_OWNER"] }',
+    );
+  return { ...grant, userId, roles };
+}
 
 interface Surroundings extends Pick<Instance, "origin" | "log" | "stopping"> {
   readonly token: string;

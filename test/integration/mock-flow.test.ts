@@ -36,6 +36,21 @@ test("a user import into a new organization answers its ids and gives user.human
   });
 });
 
+test("a value that the mock does not know is an error, and not ignored", async () => {
+  const { mock } = await startMock();
+  const wrong = { mimic: "v9" } as unknown as MockOptions; // a caller without types
+  await expect(createMockServer(wrong)).rejects.toThrow(
+    'mimic: "v9" is none of specification, v2, v4, v4.13, v4.15, latest',
+  );
+  expect(() => mock.removeUser("nobody")).toThrow('the mock has no user with the id "nobody"');
+  expect(() => mock.removeOrg("none")).toThrow('the mock has no organization with the id "none"');
+  expect(() => mock.addToken("t", {} as never)).toThrow("addToken: the second argument");
+  for (const path of ["users/nobody", "orgs/none"]) {
+    const answer = await fetch(`${mock.url}/_mock/${path}`, { method: "DELETE" });
+    expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining("the mock has no")]);
+  }
+});
+
 test("an export holds hashes only when they are asked for", async () => {
   const { post } = await startMock({ seed: { orgs: [{ orgId: "1", org: { name: "Acme" }, humanUsers: [ada] }] } });
   const { hashedPassword: _hash, ...withoutHash } = ada.user;

@@ -111,8 +111,9 @@ type Table = typeof table;
 /** The column of one compatibility mode. */
 export type Traits = { readonly [Row in keyof Table]: Table[Row][number] };
 
-/** The traits of a compatibility mode. */
+/** The traits of a compatibility mode. Raises RangeError for another value, of a caller without types. */
 export function traitsOf(mimic: Mimic): Traits {
+  if (!mimics.includes(mimic)) throw new RangeError(`mimic: "${mimic}" is none of ${mimics.join(", ")}`);
   const column = columns.indexOf(mimic === "latest" ? "v4.15" : mimic);
   const values = Object.entries(table).map(([row, cells]) => [row, cells[column]]);
   return Object.fromEntries(values) as Traits; // every row has a cell for every column

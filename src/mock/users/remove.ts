@@ -1,3 +1,4 @@
+import { Refusal } from "../http/answer.ts";
 import { formerKey } from "../state/keys.ts";
 import { hasUser } from "../state/lookup.ts";
 import { entriesOfUser } from "../state/state.ts";
@@ -7,6 +8,18 @@ import { userEvent } from "./human-events.ts";
 
 /** Memberships of projects stand in the way of those of a recreated user (service behaviour 9.14). */
 const LASTING: ReadonlySet<string> = new Set(["projectMembers", "projectGrantMembers"]);
+
+/** Returns the id of a user. Raises Refusal. */
+export function existingUser({ state }: Store, userId: string): string {
+  if (hasUser(state, userId)) return userId;
+  throw new Refusal("notFound", `the mock has no user with the id "${userId}"`);
+}
+
+/** Returns the id of an organization. Raises Refusal. */
+export function existingOrg({ state }: Store, orgId: string): string {
+  if (state.orgs.has(orgId)) return orgId;
+  throw new Refusal("notFound", `the mock has no organization with the id "${orgId}"`);
+}
 
 /**
  * Deletes a user as the service does: its events stay, and the id may be used again (service behaviour 0.11). The grants of a user without

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../http/json.ts";
 import { OWNER } from "../../state/default-org.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { mailsOf } from "../../users/mails.ts";
-import { removeOrg, removeUser } from "../../users/remove.ts";
+import { existingOrg, existingUser, removeOrg, removeUser } from "../../users/remove.ts";
 
 /** `GET /_mock/faults`: the faults in force, with the calls that they counted and struck. */
 export async function listFaults(_call: Call, { faults }: Instance): Promise<Answer> {
@@ -53,13 +53,15 @@ export async function settle(_call: Call, { background }: Instance): Promise<Ans
 
 /** `DELETE /_mock/users/{id}`. */
 export async function deleteUser(call: Call, instance: Instance): Promise<Answer> {
-  removeUser(instance.store, call.parameters[0] ?? "", OWNER);
+  const { store } = instance;
+  removeUser(store, existingUser(store, call.parameters[0] ?? ""), OWNER);
   return jsonAnswer({});
 }
 
 /** `DELETE /_mock/orgs/{id}`. */
 export async function deleteOrg(call: Call, instance: Instance): Promise<Answer> {
-  removeOrg(instance.store, call.parameters[0] ?? "", OWNER);
+  const { store } = instance;
+  removeOrg(store, existingOrg(store, call.parameters[0] ?? ""), OWNER);
   return jsonAnswer({});
 }
 
