@@ -122,6 +122,19 @@ test("a usage error writes the report, over an earlier one, but over nothing els
   expect(readFileSync(join(cwd, "body.json"), "utf8")).toBe("{}");
 });
 
+test("copy does not advise --with-passwords when it is given", async () => {
+  const source = await startMock({
+    seed: { orgs: [{ ...org, humanUsers: [testUser(1, { hashedPassword: undefined })] }] },
+  });
+  const target = await startMock({ seed: { orgs: [org] } });
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const run = (...flags: string[]) => runCli(["copy", "--dry-run", ...flags], { cwd: tempDir(), env });
+  expect((await run()).stderr).toContain("(--with-passwords includes them)");
+  const { stderr } = await run("--with-passwords");
+  expect(stderr).toContain("no password hashes: no user can sign in with the old password (the source exported none)");
+  expect(stderr).not.toContain("includes them");
+});
+
 test("copy names its own flags", async () => {
   const env = { ZITADEL_EXPORT_DOMAIN: "http://127.0.0.1:9", ...nowhere };
   const missing = await runCli(["copy", "--source-token-file", "nope"], { cwd: tempDir(), env });

@@ -104,12 +104,18 @@ async function fetchInput(
   if (keep === undefined) {
     const { sink, ...exported } = await exportWhole(call, flags, () => toSpool(context));
     await tell(exported);
-    return { input: sink.finish(name), ...completenessOf(exported, tellExport(exported, "a temporary file", ui)) };
+    return {
+      input: sink.finish(name),
+      ...completenessOf(exported, tellExport(exported, "a temporary file", ui, options)),
+    };
   }
   const { sink, ...exported } = await exportWhole(call, flags, () => toFile(keep, context, ui));
   await sink.commit();
   await tell(exported);
-  return { input: await openDocument(keep, context), ...completenessOf(exported, tellExport(exported, keep, ui)) };
+  return {
+    input: await openDocument(keep, context),
+    ...completenessOf(exported, tellExport(exported, keep, ui, options)),
+  };
 }
 
 /** The completeness of an export: its exit code, and the organizations with missing users. */

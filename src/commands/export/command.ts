@@ -89,7 +89,7 @@ async function exportToOutput(
   }
   report.set({ ...exportFields(exported), ...(await tellLeftCodes(call, exported, flags)), output: path });
   for (const line of unknownLines(exported.unknown)) ui.warn(line);
-  const exitCode = tellExport(exported, path === "-" ? "stdout" : path, ui);
+  const exitCode = tellExport(exported, path === "-" ? "stdout" : path, ui, options);
   if (!isReadOnce(path, context.cwd) && exitCode === exitCodes.done) sayNext(ui, nextSteps(path));
   return exitCode;
 }

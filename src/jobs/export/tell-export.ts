@@ -13,9 +13,14 @@ type Exported = Omit<WholeExport<unknown>, "sink">;
 
 /** Prints what an export has and lacks. Returns `partial` if it lacks users, metadata, organizations, fields, or OTP secrets that were
  * requested, or may lack other data. */
-export function tellExport(exported: Exported, goal: string, ui: Ui): ExitCode {
+export function tellExport(
+  exported: Exported,
+  goal: string,
+  ui: Ui,
+  flags: Pick<ExportFlags, "withPasswords">,
+): ExitCode {
   const { counts, bytes, lacking, unread, slowLists, droppedFields } = exported;
-  for (const line of exportLines(counts, bytes, goal)) ui.say(line);
+  for (const line of exportLines(counts, bytes, goal, flags)) ui.say(line);
   for (const line of unread === undefined ? [] : unreadLines(unread)) ui.warn(line);
   if (droppedFields.length > 0) ui.warn(droppedLine(droppedFields));
   const isShort = lacking !== undefined && !isWhole(lacking);

@@ -21,12 +21,18 @@ export function notCarried({ withRecoveryCodes }: Pick<ScanCounts, "withRecovery
 }
 
 /** What an export contains, and what no export contains. */
-export function exportLines(counts: ScanCounts, size: number, goal: string): string[] {
+export function exportLines(
+  counts: ScanCounts,
+  size: number,
+  goal: string,
+  { withPasswords }: { readonly withPasswords: boolean },
+): string[] {
+  const why = withPasswords ? "the source exported none" : "--with-passwords includes them";
   return [
     `exported: ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
     `          ${bytes(size)} to ${goal}`,
     ...(counts.users > 0 && counts.withHash === 0
-      ? ["          no password hashes: no user can sign in with the old password (--with-passwords includes them)"]
+      ? [`          no password hashes: no user can sign in with the old password (${why})`]
       : []),
     ...(counts.withRecoveryCodes > 0
       ? [`          recovery codes of ${counted(counts.withRecoveryCodes, "user")}`]
