@@ -139,10 +139,10 @@ export const inputProblems = {
       `${file}:${line}: not a manifest of orgferry, or an incomplete one; no user was deleted.`,
       "Use the file that the summary of import or copy names.",
     ),
-  "input.other-target": ({ file, host }: OfFile & OfHost) =>
+  "input.other-target": ({ file, host, listed }: OfFile & OfHost & { readonly listed: string }) =>
     say(
-      `${file} lists users of another instance than ${host}; no user was deleted.`,
-      "Run without --target to use the instance that the manifest names.",
+      `${file} lists users of another instance, ${listed}, and not of ${host}; no user was deleted.`,
+      `To delete them there, use --target ${listed} with a token of that instance; --force does not change this.`,
     ),
   "input.org-map": ({ file, line }: AtLine) =>
     say(

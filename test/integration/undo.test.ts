@@ -209,9 +209,9 @@ test("who signed in or changed the password stays, unless it is forced", async (
   expect(report).toMatchObject({ exitCode: 1, users: { listed: 5, removed: 3, kept: 2 } });
   expect(report.kept).toMatchObject([
     { id: "u2", reason: "signed-in" },
-    { id: "u4", reason: "password-changed" },
+    { id: "u4", reason: "password-updated" },
   ]);
-  expect(report.stderr).toContain("kept:     1: the password was changed after the job began");
+  expect(report.stderr).toContain("kept:     1: the account of this job changed the password after the job began");
   expect(await isThere(mock, "u4")).toBe(true);
   expect(await undo(mock, cwd, "--yes", "--force")).toMatchObject({
     exitCode: 0,
@@ -653,7 +653,11 @@ test("a manifest of another instance, one that was cut off and a file that is no
   const { cwd } = await importJob(mock, 3);
   const other = await instance();
   const elsewhere = await runCli(["undo", MANIFEST, "--yes"], { cwd, env: other.env });
-  expect(elsewhere).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("another instance") });
+  expect(elsewhere).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining("another instance, http://127.0.0.1:"),
+  });
+  expect(elsewhere.stderr).toMatch(/use --target http:\/\/127\.0\.0\.1:\d+ with a token of that instance/);
   const text = readFileSync(join(cwd, MANIFEST), "utf8");
   writeFileSync(join(cwd, "cut.ndjson"), text.split("\n").slice(0, 2).join("\n"));
   for (const name of ["cut.ndjson", "body.json"]) {

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { openDocument } from "../../io/input/document.ts";
 import { readManifest } from "../../jobs/undo/read-manifest.ts";
 import { runUndo } from "../../jobs/undo/run-undo.ts";
+import { shown } from "../../problem/format.ts";
 import { type ExitCode, ProblemError } from "../../problem.ts";
 import { unfinishedLine } from "../../ui/summary/undo-summary.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
@@ -31,7 +32,8 @@ export async function undo(file: string, options: UndoOptions, { context }: Comm
       const api = await connectTo("target", { ...options, target: named ?? manifest.head.target }, context, ui);
       try {
         const { base, host } = api.address;
-        if (base !== manifest.head.target) throw new ProblemError({ code: "input.other-target", file, host });
+        const listed = manifest.head.target;
+        if (base !== listed) throw new ProblemError({ code: "input.other-target", file, host, listed: shown(listed) });
         return await runUndo({ api, context, ui, report, manifest, file, settings: options });
       } finally {
         await api.close();

@@ -84,6 +84,7 @@ const touches = [
   "existed-before",
   "changed",
   "not-by-job",
+  "password-updated",
 ] as const;
 export type Touch = (typeof touches)[number];
 
@@ -128,7 +129,7 @@ const IS_GONE = 2;
 const HAS_CHANGED_PASSWORD = 4;
 /** The position in `touches` and one; 0 for none. */
 const TOUCH_SHIFT = 3;
-const TOUCH_MASK = 7 << TOUCH_SHIFT;
+const TOUCH_MASK = 15 << TOUCH_SHIFT;
 
 /**
  * The facts about users by the events of a log, in some 50 bytes per user. The events of a user have ascending sequences in all
@@ -179,7 +180,9 @@ export class UserHistory {
     else if (isCreation(event)) this.#add(base, event, this.#recreated.get(id) === number);
     else {
       const use = USES[type.type as keyof typeof USES];
-      this.#touch(base, use);
+      // A later run with the account of the job did it, not the user.
+      const isByJob = use === "password-changed" && this.#isByCreator(base, event);
+      this.#touch(base, isByJob ? "password-updated" : use);
       if (use === "password-changed") this.#records.mark(base + MARKS, HAS_CHANGED_PASSWORD);
     }
   }
@@ -188,8 +191,13 @@ export class UserHistory {
   takeChange({ aggregate, type, payload, editor }: ServiceEvent): void {
     const id = OF_OTHERS.test(type.type) ? textMember(fieldsOf(payload), "userId") : aggregate.id;
     const base = this.#records.find(id);
-    const creator = base === undefined ? undefined : this.#ids[this.#records.word(base + CREATOR) - 1];
-    if (base !== undefined && creator !== undefined && creator !== (editor?.userId ?? "")) this.#touch(base, "changed");
+    if (base !== undefined && this.#isByCreator(base, { editor }) === false) this.#touch(base, "changed");
+  }
+
+  /** undefined if the creation of the user is unknown. */
+  #isByCreator(base: number, { editor }: Pick<ServiceEvent, "editor">): boolean | undefined {
+    const creator = this.#ids[this.#records.word(base + CREATOR) - 1];
+    return creator === undefined ? undefined : creator === (editor?.userId ?? "");
   }
 
   /** undefined for a user without events. */
@@ -255,7 +263,8 @@ export class UserHistory {
   }
 
   #touch(base: number, touch: Touch | undefined): void {
-    if (touch !== undefined && touchOf(this.#records.word(base + MARKS)) === undefined) this.#retouch(base, touch);
+    const before = touchOf(this.#records.word(base + MARKS));
+    if (touch !== undefined && (before === undefined || before === "password-updated")) this.#retouch(base, touch);
   }
 
   #retouch(base: number, touch: Touch): void {

@@ -11,6 +11,8 @@ export type UndoNumbers = NonNullable<ReportFields<"undo">["users"]>;
 
 const reasons = {
   "password-changed": "the password was changed after the job began",
+  "password-updated":
+    "the account of this job changed the password after the job began, such as in a later copy with --update",
   "signed-in": "the user signed in, or began to, after the job began",
   "set-up": "the owner set up the account after the job began",
   "made-anew": "deleted, and created again after the job began, not by this job",

@@ -46,6 +46,19 @@ test("actions of users are distinguished from those of the import and from faile
   expect(history.of("stranger")).toBeUndefined();
 });
 
+test("a password that the account of the job changed later is no change by the user, and a sign-in counts more", () => {
+  const by = (editor: string, one: ServiceEvent): ServiceEvent => ({ ...one, editor: { userId: editor } });
+  const history = historyOf([
+    ...["night", "owner", "used"].map((id) => by("job", event(id, "user.human.added", 1))),
+    by("job", event("night", "user.human.password.changed", 2)),
+    by("owner", event("owner", "user.human.password.changed", 2)),
+    by("job", event("used", "user.human.password.changed", 2)),
+    by("used", event("used", "user.human.password.check.succeeded", 3)),
+  ]);
+  const touches = ["night", "owner", "used"].map((id) => history.of(id)?.touch);
+  expect(touches).toEqual(["password-updated", "password-changed", "signed-in"]);
+});
+
 test("one search asks for all events of a history: the service takes at most 30 types", () => {
   expect(historyEvents.length).toBeLessThanOrEqual(30);
   expect(historyEvents).toEqual(expect.arrayContaining([...creationEvents]));
