@@ -4,11 +4,8 @@ import { dirname, join, relative } from "node:path";
 import { execa } from "execa";
 import { expect, inject, test } from "vitest";
 import { version } from "../../src/version.ts";
-import { linksOf, pages } from "../helpers/pages.ts";
+import { linksOf, packedPages } from "../helpers/pages.ts";
 import { isExecutable, runBin } from "../helpers/run-bin.ts";
-
-/** The pages for users. README.md says that the others are in the repository. */
-const packedPages = pages.filter((page) => /^src\/(admin|commands|io|sources|ui)\/|^src\/mock\/README/.test(page));
 
 test("the package holds the program, its licence and the pages for users, and nothing else", () => {
   const files = readdirSync(inject("packedDir"), { recursive: true, withFileTypes: true })

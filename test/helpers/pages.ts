@@ -8,6 +8,14 @@ export const pages: readonly string[] = [".", ".github", "src", "test", "fixture
   )
   .filter((name) => name.endsWith(".md"));
 
+/** The pages for users, which are in the package. README.md says that the others are in the repository. */
+export const packedPages = pages.filter((page) =>
+  /^src\/(admin|commands|io|sources|ui)\/|^src\/mock\/README/.test(page),
+);
+
+/** What a link of a packed page to a file outside the package begins with. */
+const REPOSITORY = /^https:\/\/github\.com\/orgferry\/orgferry\/(?:blob|tree)\/main\//;
+
 /** A fenced block of a page. */
 export interface Block {
   /** What stands behind the fence; empty for the output of a command. */
@@ -31,14 +39,17 @@ export interface PageLink {
   /** From the root; the page itself for a link to one of its headings. */
   readonly target: string;
   readonly anchor: string | undefined;
+  /** Written as an address of the repository, and not as a path. */
+  readonly isAddress: boolean;
 }
 
 /** The links of a page to files and headings of the repository. */
 export function linksOf(page: string): readonly PageLink[] {
-  const found = readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g);
-  return [...found].map(([, path = "", anchor]) => ({
-    page,
-    target: path === "" ? page : join(page, "..", path).replaceAll("\\", "/"),
-    anchor,
-  }));
+  const found = readFileSync(page, "utf8").matchAll(/\]\(([^)#\s]*)(?:#([^)\s]+))?\)/g);
+  return [...found].flatMap(([, path = "", anchor]): PageLink[] => {
+    if (REPOSITORY.test(path)) return [{ page, target: path.replace(REPOSITORY, ""), anchor, isAddress: true }];
+    if (/^https?:/.test(path)) return [];
+    const target = path === "" ? page : join(page, "..", path).replaceAll("\\", "/");
+    return [{ page, target, anchor, isAddress: false }];
+  });
 }

@@ -42,10 +42,10 @@ test("a value that the mock does not know is an error, and not ignored", async (
   await expect(createMockServer(wrong)).rejects.toThrow(
     'mimic: "v9" is none of specification, v2, v4, v4.13, v4.15, latest',
   );
-  expect(() => mock.removeUser("nobody")).toThrow('the mock has no user with the id "nobody"');
+  expect(() => mock.removeUser("u404")).toThrow('the mock has no user with the id "u404"');
   expect(() => mock.removeOrg("none")).toThrow('the mock has no organization with the id "none"');
   expect(() => mock.addToken("t", {} as never)).toThrow("addToken: the second argument");
-  for (const path of ["users/nobody", "orgs/none"]) {
+  for (const path of ["users/u404", "orgs/none"]) {
     const answer = await fetch(`${mock.url}/_mock/${path}`, { method: "DELETE" });
     expect([answer.status, await answer.text()]).toEqual([404, expect.stringContaining("the mock has no")]);
   }

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ALL } from "../../src/commands/shared/help-text.ts";
 import { sources } from "../../src/sources/registry.ts";
-import { blocksOf, linksOf, pages } from "../helpers/pages.ts";
+import { blocksOf, linksOf, packedPages, pages } from "../helpers/pages.ts";
 
 const MOST_README_LINES = 300;
 const MOST_RECIPE_LINES = 15;
@@ -45,6 +45,14 @@ test("every link of a page to a file or a heading of the repository leads somewh
     ({ target, anchor }) => !existsSync(target) || (anchor !== undefined && !hasHeading(target, anchor)),
   );
   expect(broken.map(({ page, target, anchor = "" }) => `${page} → ${target}#${anchor}`)).toEqual([]);
+});
+
+test("a page of the package links to a file outside the package by its address in the repository", () => {
+  const links = packedPages.flatMap(linksOf);
+  const isPacked = (target: string): boolean => target === "README.md" || packedPages.includes(target);
+  expect(links.filter(({ isAddress }) => isAddress).length).toBeGreaterThan(5);
+  const dead = links.filter(({ target, isAddress }) => !isAddress && !isPacked(target));
+  expect(dead.map(({ page, target }) => `${page} → ${target}`)).toEqual([]);
 });
 
 test("every page is reachable from README.md in two clicks", () => {
