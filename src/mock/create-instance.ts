@@ -97,7 +97,7 @@ function giveGrants({ seed, grants }: Instance, owner: ServiceUser, token: strin
 
 /** Creates the default contents of a real instance. */
 async function begin(instance: Instance, owner: ServiceUser): Promise<void> {
-  const { store, seed, traits, domain, origin } = instance;
+  const { store, seed, traits } = instance;
   if (!traits.hasDefaultOrg) {
     store.change({ do: "instance", id: generatedId(), defaultOrgId: "" });
     return;
@@ -108,7 +108,7 @@ async function begin(instance: Instance, owner: ServiceUser): Promise<void> {
   ];
   const others = seeded.map(({ userId, userName = userId }) => ({ userId, userName }));
   const serviceUsers = [owner, ...new Map(others.map((user) => [user.userId, user])).values()];
-  const org = defaultOrg({ domain, origin, serviceUsers, traits });
+  const org = defaultOrg(instance, serviceUsers);
   store.change({ do: "instance", id: generatedId(), defaultOrgId: textAt(org, "orgId") });
   // It is in the form in which messages are kept: decoding it would change nothing.
   await importInto(instance, { orgs: [org], pace: unlimited(), caller: callerOf(owner), events: true, isSeed: true });

@@ -1,4 +1,5 @@
 import type { Grant } from "../api.ts";
+import type { Instance } from "../state/instance.ts";
 import { LibraryError, Refusal } from "./answer.ts";
 
 /** The permissions that calls need (service behaviour 0.18, 1.1, 1.7, 1.8). */
@@ -33,19 +34,13 @@ export interface Caller {
   readonly roles: readonly string[];
 }
 
-export interface Gate {
-  readonly grants: ReadonlyMap<string, IssuedGrant>;
-  readonly now: Date;
-  readonly takesIssuedTokens: boolean;
-}
-
 /** The user who calls. Raises Refusal 401 for a missing, unknown or expired token, 403 for one that this service does not accept. */
-export function authenticate(header: string | undefined, gate: Gate): Caller {
-  if (header === undefined || header === "") throw new LibraryError("unauthenticated", "auth header missing");
+export function authenticate(header: string, instance: Instance): Caller {
+  if (header === "") throw new LibraryError("unauthenticated", "auth header missing");
   if (!/^bearer +\S+$/i.test(header)) throw new Refusal("unauthenticated", "invalid auth header", "AUTH-toLo1");
-  const grant = grantOf(header, gate.grants, gate.now);
+  const grant = grantOf(header, instance);
   if (grant === undefined) throw new Refusal("unauthenticated", "Errors.Token.Invalid", "AUTH-7fs1e");
-  if (grant.issued === true && !gate.takesIssuedTokens) {
+  if (grant.issued === true && !instance.traits.takesClientCredentialTokens) {
     throw new Refusal("permissionDenied", "could not read projectid by clientid", "AUTH-GHpw2");
   }
   return grant;
@@ -68,9 +63,9 @@ export function may({ roles }: Caller, permission: Permission): boolean {
 }
 
 /** The grant of a valid bearer header, or undefined. */
-export function grantOf(header: string, grants: ReadonlyMap<string, IssuedGrant>, now: Date): IssuedGrant | undefined {
+export function grantOf(header: string, { grants, now }: Instance): IssuedGrant | undefined {
   const token = /^bearer +(\S+)$/i.exec(header)?.[1];
   const grant = token === undefined ? undefined : grants.get(token);
   if (grant === undefined || grant.audience === false) return undefined;
-  return grant.expiresAt !== undefined && grant.expiresAt <= now ? undefined : grant;
+  return grant.expiresAt !== undefined && grant.expiresAt <= now() ? undefined : grant;
 }

@@ -1,28 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Instance } from "../state/instance.ts";
+import type { Traits } from "../state/traits.ts";
 import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "./answer.ts";
-
-export type HostError = "by host" | "by domain" | "without cause";
-
-/** The parts of a request that are checked before all others. */
-export interface GuardedRequest {
-  readonly headers: IncomingHttpHeaders;
-  /** The path is one of the mock's own: `/_mock/…` or the console. */
-  readonly isControl: boolean;
-  /** The name or address that the server listens on. */
-  readonly listensOn: string;
-  /** The words for an unknown host name. */
-  readonly hostError: HostError;
-}
 
 /**
  * The mock's own paths need no token, so only this machine and this server's own pages may call them. A foreign page in a browser
  * must not reach them, neither from its own origin nor by a host name that it bound to this address. All other paths need a token,
  * and answer an unknown host name as the real service does (recording 120).
  */
-export function guard({ headers, isControl, listensOn, hostError }: GuardedRequest): Answer | undefined {
+export function guard(headers: IncomingHttpHeaders, isControl: boolean, instance: Instance): Answer | undefined {
+  const { listensOn } = instance;
   const host = headers.host ?? "";
   const isOwn = isLoopback(nameOf(host)) || nameOf(host) === listensOn;
-  if (!isControl) return isOwn || !isLoopback(listensOn) ? undefined : unknownInstance(host, listensOn, hostError);
+  if (!isControl) return isOwn || !isLoopback(listensOn) ? undefined : unknownInstance(host, instance);
   if (!isOwn) return forbidden(`the host name ${JSON.stringify(host)} is not this machine's`);
   const { origin } = headers;
   if (origin !== undefined && origin !== `http://${host}`) return forbidden("it comes from a page of another origin");
@@ -48,15 +38,15 @@ function forbidden(reason: string): Answer {
   return jsonAnswer({ code: 7, message: `This request is refused: ${reason}.` }, 403);
 }
 
-function unknownInstance(host: string, domain: string, hostError: HostError): Answer {
+function unknownInstance(host: string, { listensOn, traits }: Instance): Answer {
   const hint = "Make sure you got the domain right. Check out https://zitadel.com/docs/apis/introduction#domains";
   const name = nameOf(host);
-  const parents: Readonly<Record<HostError, string>> = {
+  const parents: Readonly<Record<Traits["hostError"], string>> = {
     "by host": ` Parent=(unable to get instance by host: instanceHost ${host}, publicHost : ID=QUERY-1kIjX Message=Errors.IAM.NotFound)`,
     "by domain": ` Parent=(unable to get instance by domain: instanceDomain ${name}, publicHostname ${name}: ID=QUERY-1kIjX Message=Errors.Instance.NotFound)`,
     "without cause": "",
   };
-  const cause = `ID=QUERY-1kIjX Message=Instance not found. ${hint}${parents[hostError]}`;
-  const message = `unable to set instance using origin &{${host}  http} (ExternalDomain is ${domain}): ${cause}`;
+  const cause = `ID=QUERY-1kIjX Message=Instance not found. ${hint}${parents[traits.hostError]}`;
+  const message = `unable to set instance using origin &{${host}  http} (ExternalDomain is ${listensOn}): ${cause}`;
   return refusalAnswer(new Refusal("notFound", message));
 }

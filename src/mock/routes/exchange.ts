@@ -64,13 +64,7 @@ function urlOf({ url = "/" }: IncomingMessage): URL {
 }
 
 function routeOf(request: IncomingMessage, url: URL, instance: Instance): Found | Answer {
-  const isControl = isControlPath(url.pathname);
-  const refused = guard({
-    headers: request.headers,
-    isControl,
-    listensOn: instance.listensOn,
-    hostError: instance.traits.hostError,
-  });
+  const refused = guard(request.headers, isControlPath(url.pathname), instance);
   return refused ?? findRoute(request.method ?? "", url.pathname, instance);
 }
 
@@ -89,9 +83,9 @@ async function waited(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Whether the caller has a valid token: its body may be larger. */
-function isKnownCaller({ headers }: IncomingMessage, found: Found | Answer, { grants, now }: Instance): boolean {
+function isKnownCaller({ headers }: IncomingMessage, found: Found | Answer, instance: Instance): boolean {
   if (!("route" in found) || found.route.isControl === true) return false;
-  return grantOf(headers.authorization ?? "", grants, now()) !== undefined;
+  return grantOf(headers.authorization ?? "", instance) !== undefined;
 }
 
 function tooLarge(): Answer {

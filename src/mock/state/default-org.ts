@@ -1,6 +1,6 @@
 import type { JsonObject } from "../http/json.ts";
 import { generatedId } from "./generated-id.ts";
-import type { Traits } from "./traits.ts";
+import type { Instance } from "./instance.ts";
 
 /** Name of the service user that the instance's own token belongs to. */
 export const OWNER = "orgferry";
@@ -11,16 +11,9 @@ export interface ServiceUser {
   readonly userName: string;
 }
 
-export interface DefaultOrgParts {
-  readonly domain: string;
-  /** The address of the instance. */
-  readonly origin: string;
-  readonly serviceUsers: readonly ServiceUser[];
-  readonly traits: Pick<Traits, "beginsWith" | "consoleName">;
-}
-
 /** The default organization of a real instance, in the shape of an export (recordings 133, copy 03). */
-export function defaultOrg({ domain, origin, serviceUsers, traits }: DefaultOrgParts): JsonObject {
+export function defaultOrg(instance: Instance, serviceUsers: readonly ServiceUser[]): JsonObject {
+  const { domain, traits } = instance;
   const [projectId, adminId] = [generatedId(), generatedId()];
   const api = (name: string): JsonObject => ({
     appId: generatedId(),
@@ -33,9 +26,7 @@ export function defaultOrg({ domain, origin, serviceUsers, traits }: DefaultOrgP
     org: { name: "ZITADEL" },
     projects: [{ projectId, project: { name: "ZITADEL" } }],
     apiApps: ["Management-API", "Admin-API", "Auth-API"].map(api),
-    oidcApps: [
-      { appId: generatedId(), app: { ...consoleApp(projectId, { domain, origin }), name: traits.consoleName } },
-    ],
+    oidcApps: [{ appId: generatedId(), app: consoleApp(projectId, instance) }],
     humanUsers: [
       {
         userId: adminId,
@@ -61,9 +52,8 @@ export function defaultOrg({ domain, origin, serviceUsers, traits }: DefaultOrgP
   };
 }
 
-function consoleApp(projectId: string, { domain, origin }: { domain: string; origin: string }): JsonObject {
-  const own = new URL(origin);
-  const ofInstance = `http://zitadel-mock.${domain}:${own.port}`;
+function consoleApp(projectId: string, { domain, origin, traits }: Instance): JsonObject {
+  const ofInstance = `http://zitadel-mock.${domain}:${new URL(origin).port}`;
   const both = (path: string): string[] => [`${ofInstance}/ui/console${path}`, `${origin}/ui/console${path}`];
   return {
     projectId,
@@ -75,5 +65,6 @@ function consoleApp(projectId: string, { domain, origin }: { domain: string; ori
     postLogoutRedirectUris: both("/signedout"),
     devMode: true,
     clockSkew: "0s",
+    name: traits.consoleName,
   };
 }

@@ -1,25 +1,18 @@
 import { type JsonObject, textAt, valueAt } from "../http/json.ts";
+import type { Instance } from "../state/instance.ts";
 import { userLoginMustBeDomain } from "../state/keys.ts";
 import type { StoredUser } from "../state/lookup.ts";
-import type { Org, State } from "../state/state.ts";
+import type { Org } from "../state/state.ts";
 import { timestampOf } from "../state/timestamp.ts";
-import type { Traits } from "../state/traits.ts";
 import { datesOfUser, type UserDates, userDetails } from "./details.ts";
 import { displayNameOf, languageOf, stateOf, userOf } from "./human-user.ts";
 
-/** The context of a view. */
-export interface ViewParts {
-  readonly state: State;
-  readonly traits: Traits;
-  /** Users without a login name (service behaviour 0.41). */
-  readonly nameless: ReadonlySet<string>;
-}
-
 /**
- * A user in the users API (recordings 157–159). A user without a login name has no login name fields (probed on v4 and v2).
+ * A user in the users API (recordings 157–159). A user without a login name (service behaviour 0.41) has no login name fields
+ * (probed on v4 and v2).
  */
-export function viewOf(user: StoredUser, { state, traits, nameless }: ViewParts): JsonObject {
-  const dates = datesOfUser(state, user.id);
+export function viewOf(user: StoredUser, { store, traits }: Instance, nameless: ReadonlySet<string>): JsonObject {
+  const dates = datesOfUser(store.state, user.id);
   const [preferred, ...others] = nameless.has(user.id) ? [] : loginNamesOf(user);
   return {
     userId: user.id,

@@ -17,25 +17,11 @@ const MOST = 1000;
  * Refusal 429 code 8 when the answer is larger than the service can give (service behaviour 0.19).
  */
 export async function listEvents(call: Call, instance: Instance): Promise<Answer> {
-  const { request } = await accept(call, instance, {
-    message: "zitadel.admin.v1.ListEventsRequest",
-    permission: "events.read",
-  });
-  const { store, origin } = instance;
-  const acceptLanguage = headerOf(call, "accept-language");
-  const events = matchingEvents(request, store.state).map((event) =>
-    toWire(event, { state: store.state, origin, acceptLanguage }),
-  );
+  const { request } = await accept(call, instance, "zitadel.admin.v1.ListEventsRequest", { permission: "events.read" });
+  const language = headerOf(call, "accept-language");
+  const events = matchingEvents(request, instance.store.state).map((event) => toWire(event, instance, language));
   const type = await messageType("zitadel.admin.v1.ListEventsResponse");
   return sizedAnswer(events.length === 0 ? {} : { events }, type, instance);
-}
-
-/** The other inputs of an answer, besides the request. */
-export interface EventView {
-  readonly state: State;
-  /** The instance's own address, which is part of some payloads. */
-  readonly origin: string;
-  readonly acceptLanguage?: string | undefined;
 }
 
 /** The events a request asks for, in its order. */
@@ -74,14 +60,14 @@ function filterOf(request: JsonObject): (event: LoggedEvent) => boolean {
     (sequence === 0 || (asc ? event.sequence > sequence : event.sequence < sequence));
 }
 
-function toWire(event: LoggedEvent, { state, origin, acceptLanguage }: EventView): JsonObject {
+function toWire(event: LoggedEvent, { store, origin }: Instance, acceptLanguage?: string): JsonObject {
   const payload = payloadOf(event, origin);
   const named = (kind: string, type: string): JsonObject => {
     const key = `${kind}.${type}`;
     return { type, localized: { key, localizedMessage: localized(key, type, acceptLanguage) } };
   };
   return {
-    editor: editorOf(event, state),
+    editor: editorOf(event, store.state),
     aggregate: {
       id: event.aggregateId,
       type: named("AggregateTypes", event.aggregateType),

@@ -13,10 +13,7 @@ import { locationIn } from "./storage-calls.ts";
  * service ignores gcs_output and answers with the data (service behaviour 0.17).
  */
 export async function exportData(call: Call, instance: Instance): Promise<Answer> {
-  const { request } = await accept(call, instance, {
-    message: "zitadel.admin.v1.ExportDataRequest",
-    permission: "iam.read",
-  });
+  const { request } = await accept(call, instance, "zitadel.admin.v1.ExportDataRequest", { permission: "iam.read" });
   const location = locationIn(request, "gcsOutput");
   const { document, type } = await exportFor(request, call, instance);
   if (location === undefined || !instance.traits.writesObjectStorage) {
@@ -42,9 +39,9 @@ export async function exportFor(request: JsonObject, { lagUsers }: Call, instanc
   const { store, traits } = instance;
   const orgs = orgsOf(request, instance);
   const settings = {
-    state: store.state,
-    descriptor,
+    store,
     traits,
+    descriptor,
     orgs,
     withPasswords: request["withPasswords"] === true,
     withOtp: request["withOtp"] === true,

@@ -1,19 +1,17 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { isObject, type JsonObject, type JsonValue, textAt } from "../../http/json.ts";
 import { isExportedTrigger } from "../../import/triggers.ts";
-import { ownerKey } from "../../state/keys.ts";
-import type { Org, State } from "../../state/state.ts";
-import type { Traits } from "../../state/traits.ts";
+import type { Instance } from "../../state/instance.ts";
+import { ownerOf } from "../../state/lookup.ts";
+import type { Org } from "../../state/state.ts";
 import { isSkipped } from "../../users/gaps.ts";
 import type { Lag } from "../../users/lag.ts";
 import { asServiceHasIt } from "./service-entry.ts";
 import { shownEntry } from "./shown-entry.ts";
 
-export interface ExportSettings {
-  readonly state: State;
+export interface ExportSettings extends Pick<Instance, "store" | "traits"> {
   /** The message of an organization. */
   readonly descriptor: DescMessage;
-  readonly traits: Traits;
   /** The exported organizations, in the order of their creation. */
   readonly orgs: readonly Org[];
   readonly withPasswords: boolean;
@@ -35,7 +33,8 @@ export function exportedOrg(org: Org, settings: ExportSettings): JsonObject {
   return exported;
 }
 
-interface Scope extends ExportSettings {
+/** One organization of an export. */
+export interface Scope extends ExportSettings {
   readonly org: Org;
   readonly orgIds: ReadonlySet<string>;
 }
@@ -44,10 +43,7 @@ function settingOf(field: string, { org, traits, descriptor }: Scope): JsonValue
   if (field === "orgId") return org.id;
   if (field === "org") return { name: org.name };
   const stored = org.settings.get(field);
-  if (field === "orgState") {
-    if (!traits.knowsStates) return undefined;
-    return stored ?? "ORG_STATE_ACTIVE";
-  }
+  if (field === "orgState") return traits.knowsStates ? (stored ?? "ORG_STATE_ACTIVE") : undefined;
   if (!isObject(stored) || traits.exportsAsGiven) return stored;
   return field === "domainPolicy" ? { ...stored, orgId: org.id } : asServiceHasIt(field, stored, descriptor);
 }
@@ -71,14 +67,12 @@ function keptEntries(field: string, { org, orgs, traits }: Scope): readonly Json
   return isSorted ? entries.sort((one, other) => (textAt(one, "userId") < textAt(other, "userId") ? 1 : -1)) : entries;
 }
 
-function isWithin(field: string, entry: JsonObject, scope: Scope): boolean {
+function isWithin(field: string, entry: JsonObject, { store: { state }, orgIds, lag, traits }: Scope): boolean {
   const isUser = (id: string): boolean =>
-    !scope.lag.hidden.has(id) &&
-    scope.orgIds.has(scope.state.userOrgs.get(id) ?? "") &&
-    !isSkipped(field, id, scope.state);
+    !lag.hidden.has(id) && orgIds.has(state.userOrgs.get(id) ?? "") && !isSkipped(field, id, state);
   switch (field) {
     case "humanUsers":
-      return !scope.lag.hidden.has(textAt(entry, "userId"));
+      return !lag.hidden.has(textAt(entry, "userId"));
     case "userMetadata":
       return isUser(textAt(entry, "id"));
     case "userLinks":
@@ -87,16 +81,14 @@ function isWithin(field: string, entry: JsonObject, scope: Scope): boolean {
     case "projectGrantMembers":
       return isUser(textAt(entry, "userId"));
     case "userGrants":
-      return isUser(textAt(entry, "userId")) && isProject(textAt(entry, "projectId"), scope);
+      return (
+        isUser(textAt(entry, "userId")) && orgIds.has(ownerOf(state, "projects", textAt(entry, "projectId"))?.id ?? "")
+      );
     case "projectGrants":
-      return scope.orgIds.has(textAt(entry, "projectGrant", "grantedOrgId"));
+      return orgIds.has(textAt(entry, "projectGrant", "grantedOrgId"));
     case "triggerActions":
-      return scope.traits.exportsAsGiven || isExportedTrigger(entry);
+      return traits.exportsAsGiven || isExportedTrigger(entry);
     default:
       return true;
   }
-}
-
-function isProject(id: string, { state, orgIds }: Scope): boolean {
-  return orgIds.has(state.owners.get(ownerKey("projects", id)) ?? "");
 }

@@ -12,8 +12,7 @@ import { importFromStorage } from "./storage-calls.ts";
 
 /** `POST /admin/v1/import`. Raises ProcessEnd for a body that ends the real service's process (service behaviour 0.1). */
 export async function importData(call: Call, instance: Instance): Promise<Answer> {
-  const { caller, request } = await accept(call, instance, {
-    message: "zitadel.admin.v1.ImportDataRequest",
+  const { caller, request } = await accept(call, instance, "zitadel.admin.v1.ImportDataRequest", {
     permission: "iam.write",
   });
   if (instance.traits.knowsRecoveryCodes) addRecoveryCodes(request, call.body);

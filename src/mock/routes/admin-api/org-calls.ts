@@ -14,10 +14,7 @@ import { listAnswer, type Page, pageOf } from "../shared/page.ts";
 
 /** `POST /admin/v1/orgs/_search`; `viewTimestamp` is the time up to which the list is complete (service behaviour 0.15). */
 export async function searchOrgs(call: Call, instance: Instance): Promise<Answer> {
-  const { request } = await accept(call, instance, {
-    message: "zitadel.admin.v1.ListOrgsRequest",
-    permission: "org.read",
-  });
+  const { request } = await accept(call, instance, "zitadel.admin.v1.ListOrgsRequest", { permission: "org.read" });
   const { total, entries: page } = foundOrgs(request, instance);
   const { until } = lagOf(instance.store.state, call.lagUsers);
   const viewTimestamp = until === undefined ? instance.now().toISOString() : timestampOf(until);
@@ -27,7 +24,7 @@ export async function searchOrgs(call: Call, instance: Instance): Promise<Answer
 
 /** `POST /v2/organizations/_search`. A caller without the permission to read organizations gets only their number (probed on v4). */
 export async function searchOrganizations(call: Call, instance: Instance): Promise<Answer> {
-  const { caller, request } = await accept(call, instance, { message: "zitadel.org.v2.ListOrganizationsRequest" });
+  const { caller, request } = await accept(call, instance, "zitadel.org.v2.ListOrganizationsRequest");
   if (!instance.traits.knowsDefaultOrgQuery && asksForDefault(request)) throw unknownQuery();
   const { total, entries: page } = foundOrgs(request, instance);
   const shown = may(caller, "org.read") ? page : [];
@@ -112,8 +109,7 @@ function view(org: Org, { store, traits }: Instance, stateName: "ORG_STATE" | "O
 
 /** `POST /admin/v1/members/_search`: the users with a role on the instance, which are those of the tokens (service behaviour 0.66). */
 export async function searchMembers(call: Call, instance: Instance): Promise<Answer> {
-  const { request } = await accept(call, instance, {
-    message: "zitadel.admin.v1.ListIAMMembersRequest",
+  const { request } = await accept(call, instance, "zitadel.admin.v1.ListIAMMembersRequest", {
     permission: "iam.read",
   });
   const roles = new Map([...instance.grants.values()].map((grant) => [grant.userId, grant.roles]));

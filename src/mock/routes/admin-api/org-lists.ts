@@ -126,18 +126,9 @@ async function ownDocument(call: Call, instance: Instance): Promise<JsonObject> 
   const org = ownOrg(call, store.state);
   const { descriptor } = await messageType("zitadel.admin.v1.DataOrg");
   const lists = new Map([...org.lists].filter(([name]) => !USER_LISTS.has(name)));
-  return exportedOrg(
-    { ...org, lists },
-    {
-      state: store.state,
-      descriptor,
-      traits,
-      orgs: [...store.state.orgs.values()].map((other) => (other.id === org.id ? { ...org, lists } : other)),
-      withPasswords: false,
-      withOtp: false,
-      lag: noLag,
-    },
-  );
+  const shown = { ...org, lists };
+  const orgs = [...store.state.orgs.values()].map((other) => (other === org ? shown : other));
+  return exportedOrg(shown, { store, traits, descriptor, orgs, withPasswords: false, withOtp: false, lag: noLag });
 }
 
 function inner(entry: JsonObject): JsonObject {

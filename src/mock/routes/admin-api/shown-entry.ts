@@ -1,31 +1,19 @@
-import type { DescMessage } from "@bufbuild/protobuf";
-import { isObject, type JsonObject, type JsonValue, textAt, valueAt } from "../../http/json.ts";
-import type { Org } from "../../state/state.ts";
-import type { Traits } from "../../state/traits.ts";
+import { isObject, type JsonObject, type JsonValue, textAt } from "../../http/json.ts";
 import { displayNameOf, languageOf, stateOf, userOf } from "../../users/human-user.ts";
+import type { Scope } from "./exported-org.ts";
 import { asServiceHasIt } from "./service-entry.ts";
 
-/** The settings of an export that change its entries. */
-interface View {
-  readonly org: Org;
-  /** The message of an organization. */
-  readonly descriptor: DescMessage;
-  readonly traits: Traits;
-  readonly withPasswords: boolean;
-  readonly withOtp: boolean;
-}
-
 /** An entry of a list as an export shows it. */
-export function shownEntry(field: string, entry: JsonObject, view: View): JsonObject {
-  const shown = withAdditions(field, entry, view);
-  return view.traits.exportsAsGiven ? shown : asServiceHasIt(field, shown, view.descriptor);
+export function shownEntry(field: string, entry: JsonObject, scope: Scope): JsonObject {
+  const shown = withAdditions(field, entry, scope);
+  return scope.traits.exportsAsGiven ? shown : asServiceHasIt(field, shown, scope.descriptor);
 }
 
-function withAdditions(field: string, entry: JsonObject, view: View): JsonObject {
-  if (field === "humanUsers") return shownHuman(entry, view);
-  if (field === "machineUsers") return { ...entry, ...shownState(entry, view) };
+function withAdditions(field: string, entry: JsonObject, scope: Scope): JsonObject {
+  if (field === "humanUsers") return shownHuman(entry, scope);
+  if (field === "machineUsers") return { ...entry, ...shownState(entry, scope) };
   if (field === "actions") return shownAction(entry);
-  return field === "userLinks" ? shownLink(entry, view) : entry;
+  return field === "userLinks" ? shownLink(entry, scope) : entry;
 }
 
 /** An action without a timeout gets 20 seconds (probed on v4 and v2). */
@@ -36,20 +24,20 @@ function shownAction(entry: JsonObject): JsonObject {
 }
 
 /** With derived values; hashes and OTP secrets only on request (spec: Export request). */
-function shownHuman(entry: JsonObject, view: View): JsonObject {
+function shownHuman(entry: JsonObject, scope: Scope): JsonObject {
   const { hashedPassword, otpCode, passwordChangeRequired: _change, profile, ...user } = userOf(entry);
   const { userName, email, ...rest } = user;
   return {
     userId: textAt(entry, "userId"),
     user: {
       userName,
-      profile: { ...genderless(profile), ...namedProfile(entry) },
+      profile: { ...genderless(profile), displayName: displayNameOf(entry), preferredLanguage: languageOf(entry) },
       email,
       ...rest,
-      ...(view.withPasswords && hashedPassword !== undefined ? { hashedPassword } : {}),
-      ...(view.withOtp && otpCode !== undefined ? { otpCode } : {}),
+      ...(scope.withPasswords && hashedPassword !== undefined ? { hashedPassword } : {}),
+      ...(scope.withOtp && otpCode !== undefined ? { otpCode } : {}),
     },
-    ...shownState(entry, view),
+    ...shownState(entry, scope),
   };
 }
 
@@ -60,25 +48,20 @@ function genderless(profile: JsonValue | undefined): JsonObject {
   return gender === "GENDER_UNSPECIFIED" ? rest : profile;
 }
 
-function namedProfile(entry: JsonObject): JsonObject {
-  return { displayName: displayNameOf(entry), preferredLanguage: languageOf(entry) };
-}
-
-function shownState(entry: JsonObject, { traits }: View): JsonObject {
+function shownState(entry: JsonObject, { traits }: Scope): JsonObject {
   return traits.knowsStates ? { state: stateOf(entry) } : {};
 }
 
-function shownLink(link: JsonObject, { org }: View): JsonObject {
+function shownLink(link: JsonObject, { org }: Scope): JsonObject {
   const idpId = textAt(link, "idpId");
   const oidc = org.lists.get("oidcIdps")?.get(idpId);
-  const jwt = org.lists.get("jwtIdps")?.get(idpId);
-  const idp = oidc ?? jwt;
+  const idp = oidc ?? org.lists.get("jwtIdps")?.get(idpId);
   if (idp === undefined) return link;
   const { userId, providedUserId, providedUserName } = link;
   return {
     userId,
     idpId,
-    idpName: textAt(valueAt(idp, "idp"), "name"),
+    idpName: textAt(idp, "idp", "name"),
     providedUserId,
     ...(providedUserName === undefined ? {} : { providedUserName }),
     // The service answers a number for which its own message has no name (recording 24).

@@ -51,12 +51,12 @@ export async function showInstance(call: Call, instance: Instance): Promise<Answ
 
 /** `GET /oidc/v1/userinfo`: the user of the token (service behaviour 0.28). */
 export async function showUserInfo(call: Call, instance: Instance): Promise<Answer> {
-  return jsonAnswer({ sub: acceptCaller(call, instance, {}).userId });
+  return jsonAnswer({ sub: acceptCaller(call, instance).userId });
 }
 
 /** `POST /auth/v1/permissions/zitadel/me/_search`: what the token may do (service behaviour 9.18). */
 export async function listPermissions(call: Call, instance: Instance): Promise<Answer> {
-  const result = permissionsOf(acceptCaller(call, instance, {}));
+  const result = permissionsOf(acceptCaller(call, instance));
   return jsonAnswer(result.length === 0 ? {} : { result });
 }
 

@@ -19,10 +19,7 @@ import { changeUser, eventsOf, NO_RIGHT } from "../users/target.ts";
 export async function createSession(call: Call, instance: Instance): Promise<Answer> {
   const { traits } = instance;
   const guard = traits.guardsSessions ? ({ permission: "session.write", refusalId: NO_RIGHT } as const) : {};
-  const { caller, request } = await accept(call, instance, {
-    message: "zitadel.session.v2.CreateSessionRequest",
-    ...guard,
-  });
+  const { caller, request } = await accept(call, instance, "zitadel.session.v2.CreateSessionRequest", guard);
   const user = userIn(valueAt(request, "checks", "user"), call, instance);
   const password = valueAt(request, "checks", "password");
   if (isObject(password)) {

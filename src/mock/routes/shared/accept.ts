@@ -5,9 +5,8 @@ import { type MessageName, type MessageType, messageType } from "../../messages/
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import type { Org, State } from "../../state/state.ts";
 
+/** What a call needs, and what its path holds. */
 export interface Expected {
-  /** The request's message. */
-  readonly message: MessageName;
   /** undefined: any valid token is enough. */
   readonly permission?: Permission;
   /** Error id for a missing permission; absent: the usual one. */
@@ -25,8 +24,13 @@ export interface Accepted {
  * Checks a call in the order of the real service: JSON, size, caller and context organization, rules of the message (service
  * behaviour 0.8, 2.8, 2.9). Raises Refusal.
  */
-export async function accept(call: Call, instance: Instance, expected: Expected): Promise<Accepted> {
-  const type = await messageType(expected.message, instance.traits.emailRule);
+export async function accept(
+  call: Call,
+  instance: Instance,
+  name: MessageName,
+  expected: Expected = {},
+): Promise<Accepted> {
+  const type = await messageType(name, instance.traits.emailRule);
   const body = requestBody(call, instance);
   const message = Object.assign(type.decode(body), expected.path);
   // A JSON text is never shorter than the message it holds.
@@ -37,10 +41,8 @@ export async function accept(call: Call, instance: Instance, expected: Expected)
 }
 
 /** The caller of a call, with its permission checked. For calls without a body. Raises Refusal. */
-export function acceptCaller(call: Call, instance: Instance, expected: Omit<Expected, "message">): Caller {
-  const { grants, now, traits } = instance;
-  const gate = { grants, now: now(), takesIssuedTokens: traits.takesClientCredentialTokens };
-  const caller = authenticate(headerOf(call, "authorization"), gate);
+export function acceptCaller(call: Call, instance: Instance, expected: Omit<Expected, "path"> = {}): Caller {
+  const caller = authenticate(headerOf(call, "authorization") ?? "", instance);
   checkOrgHeader(headerOf(call, "x-zitadel-orgid"), instance);
   if (expected.permission !== undefined) authorize(caller, expected.permission, expected.refusalId);
   return caller;

@@ -8,7 +8,7 @@ import { sourceError } from "./answers.ts";
 /** The handler of calls that need a token; without a valid one, the refusal in the source provider's words. */
 export function withToken(handle: Handler): Handler {
   return async (call, instance) => {
-    const grant = grantOf(headerOf(call, "authorization") ?? "", instance.grants, instance.now());
+    const grant = grantOf(headerOf(call, "authorization") ?? "", instance);
     return grant === undefined ? sourceError(401, "Unauthorized", "Invalid token") : handle(call, instance);
   };
 }

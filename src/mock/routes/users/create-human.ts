@@ -18,8 +18,8 @@ import { checkedPassword, checkForm, checkLinks, checkUserName, knownPhoneOf, li
 
 /** `POST /v2/users/human`: creates an active user (service behaviour 0.3). */
 export async function createHuman(call: Call, instance: Instance): Promise<Answer> {
-  const expected = { message: "zitadel.user.v2.AddHumanUserRequest", permission: "user.write" } as const;
-  const { caller, request } = await accept(call, instance, expected);
+  const message = "zitadel.user.v2.AddHumanUserRequest";
+  const { caller, request } = await accept(call, instance, message, { permission: "user.write" });
   const org = organizationOf(request, call, { instance, caller });
   checkForm(request, { secret: request, isNew: true }, instance);
   checkIsNew(textAt(request, "userId"), instance);

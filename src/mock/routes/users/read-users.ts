@@ -26,7 +26,7 @@ export async function showUser(call: Call, instance: Instance): Promise<Answer> 
   const user = hidden.has(id) ? undefined : storedUser(store.state, id);
   if (user === undefined) throw userNotFound();
   const details = userDetails(datesOfUser(store.state, user.id), user.org.id, traits);
-  return jsonAnswer({ details, user: viewOf(user, { state: store.state, traits, nameless }) });
+  return jsonAnswer({ details, user: viewOf(user, instance, nameless) });
 }
 
 /** The error for a user that does not exist, or that reads do not return yet (service behaviour 0.26). */
@@ -36,9 +36,8 @@ export function userNotFound(): Refusal {
 
 /** `POST /v2/users`: a page of the matching users. A caller without the permission to read users gets only their number (probed on v4). */
 export async function listUsers(call: Call, instance: Instance): Promise<Answer> {
-  const { caller, request } = await accept(call, instance, { message: "zitadel.user.v2.ListUsersRequest" });
-  const { store, traits } = instance;
-  const { state } = store;
+  const { caller, request } = await accept(call, instance, "zitadel.user.v2.ListUsersRequest");
+  const { state } = instance.store;
   const gaps = gapsOf(state, call);
   const found = searchUsers(request, state, gaps);
   const { entries, total } = pageOf(found, request["query"], { usual: DEFAULT, most: MOST });
@@ -46,7 +45,7 @@ export async function listUsers(call: Call, instance: Instance): Promise<Answer>
   return listAnswer(
     // Behind the last page there is no number.
     { ...(entries.length === 0 ? {} : total), timestamp: timestampOfList(state, gaps) },
-    page.map((user) => viewOf(user, { state, traits, nameless: gaps.nameless })),
+    page.map((user) => viewOf(user, instance, gaps.nameless)),
   );
 }
 

@@ -43,8 +43,8 @@ export async function acceptUserCall(
 ): Promise<UserCall> {
   const [userId = ""] = call.parameters;
   const path = message.startsWith("zitadel.management.") ? { id: userId } : { userId };
-  const expected = { message, permission: "user.write", refusalId: NO_RIGHT, path } as const;
-  const { caller, request } = await accept(call, instance, expected);
+  const expected = { permission: "user.write", refusalId: NO_RIGHT, path } as const;
+  const { caller, request } = await accept(call, instance, message, expected);
   missing.form?.(request);
   return { caller, request, user: existingUser(instance, userId, missing) };
 }
@@ -58,7 +58,7 @@ export function acceptBareUserCall(call: Call, instance: Instance, missing: Miss
 /** Accepts a search of what one user has; undefined for an unknown user. */
 export async function acceptUserSearch(call: Call, instance: Instance, message: MessageName) {
   const [userId = ""] = call.parameters;
-  const { request } = await accept(call, instance, { message, permission: "user.read", path: { userId } });
+  const { request } = await accept(call, instance, message, { permission: "user.read", path: { userId } });
   return { request, user: storedUser(instance.store.state, userId) };
 }
 
