@@ -40,7 +40,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "core/events/digest.ts": "shared by the logs of users and of metadata; in either it would close a circle",
   "io/password-thread.ts": "what runs in a thread of its own",
   "jobs/shared/with-progress.ts": "shared by export and import, and about neither",
-  "mock/routes/users/phone.ts": "one group of calls of the users API a file",
   "mock/state/generated-id.ts": "the one rule for how ids of the service look",
   "mock/state/timestamp.ts": "the one rule for how moments are written and read",
   "sources/csv/options.ts": "the flags of one provider, where every provider has them",

@@ -6,7 +6,7 @@ import { storedUser } from "../state/lookup.ts";
 import { type Org, orgOf, type State } from "../state/state.ts";
 import type { Traits } from "../state/traits.ts";
 import { emailFault, keptEmail } from "../users/email-address.ts";
-import { importEvents, linksOfUser, userEvent } from "../users/human-events.ts";
+import { importEvents, linksOfUser, OTP_EVENTS, userEvent } from "../users/human-events.ts";
 import { userOf } from "../users/human-user.ts";
 import { brokenRule } from "../users/password-policy.ts";
 import { readPhone } from "../users/phone-number.ts";
@@ -119,8 +119,7 @@ function addHuman(context: ImportContext, given: JsonObject, mustChange: boolean
   const links = linksOfUser(userId, userOf(given));
   const initial = isInitial(given);
   const entry = keptEntry(context, { userId, user, initial, state: textAt(given, "state") });
-  const userName = textAt(user, "userName");
-  store.change({ do: "put", org: home, field: "humanUsers", key: userId, entry, userName });
+  store.change({ do: "put", org: home, field: "humanUsers", key: userId, entry });
   for (const link of links) putLink(context, home, link);
   if (!context.events) return userId;
   const passwordless = requestPasswordlessRegistration === true;
@@ -136,7 +135,7 @@ export function homeOf(
   { org, traits }: { readonly org: Org; readonly traits: Traits },
 ): Org {
   if (traits.recreatesUserIn === "new org") return org;
-  return orgOf(state, state.removedUsers.get(userId)?.orgId ?? "") ?? org;
+  return orgOf(state, state.removedUsers.get(userId) ?? "") ?? org;
 }
 
 /** The stored form: a trimmed user name, a normalized phone number, no plain password, no OTP yet. */
@@ -206,16 +205,13 @@ function addOtp(context: ImportContext, userId: string, otpCode: string): void {
   const { store, caller } = context;
   const stored = storedUser(store.state, userId);
   const fault = otpFault(stored?.entry);
-  if (fault !== undefined || stored === undefined) {
-    if (fault !== undefined) context.fail("human_user_otp", userId, fault);
-    return;
-  }
+  if (fault !== undefined) context.fail("human_user_otp", userId, fault);
+  if (fault !== undefined || stored === undefined) return;
   const entry = { ...stored.entry, user: { ...userOf(stored.entry), otpCode } };
-  const userName = textAt(stored.entry, "user", "userName");
-  store.change({ do: "put", org: stored.org.id, field: "humanUsers", key: userId, entry, userName });
+  store.change({ do: "put", org: stored.org.id, field: "humanUsers", key: userId, entry });
   if (!context.events) return;
   const where = { userId, orgId: stored.org.id, editor: caller.userId };
-  store.push(["user.human.mfa.otp.added", "user.human.mfa.otp.verified"].map((type) => userEvent(where, type)));
+  store.push(OTP_EVENTS.map((type) => userEvent(where, type)));
 }
 
 function otpFault(entry: JsonObject | undefined): ServiceFault | undefined {

@@ -1,27 +1,17 @@
-import type { Verifier } from "../api.ts";
 import type { ServiceFault } from "../http/answer.ts";
 import type { Caller } from "../http/auth.ts";
 import type { JsonObject, JsonValue } from "../http/json.ts";
 import type { Pace } from "../http/pace.ts";
+import type { Instance } from "../state/instance.ts";
 import type { Org } from "../state/state.ts";
-import type { Store } from "../state/store.ts";
-import type { Traits } from "../state/traits.ts";
 
 /** What all organizations of one import call share. */
-export interface ImportSettings {
-  readonly store: Store;
+export interface ImportSettings extends Pick<Instance, "store" | "traits" | "seed" | "domain" | "verifiers"> {
   readonly caller: Caller;
   /** The organization of the caller. */
   readonly callerOrg: Org | undefined;
-  readonly traits: Traits;
-  /** The ending of the organizations' generated domains. */
-  readonly domain: string;
   /** false: an instance import, whose objects arrive without events (spec: Events). */
   readonly events: boolean;
-  /** Identity providers of the instance itself, which links may refer to. */
-  readonly instanceIdpIds: ReadonlySet<string>;
-  /** Algorithms that the instance can verify passwords with. */
-  readonly verifiers: readonly Verifier[];
   readonly pace: Pace;
   /** The fault of a hash that the instance does not take. */
   faultOfHash(hash: string): ServiceFault | undefined;

@@ -1,30 +1,34 @@
 import { type ServiceFault, taken } from "../http/answer.ts";
 import { type JsonObject, textAt } from "../http/json.ts";
+import type { Instance } from "../state/instance.ts";
 import { linkKey } from "../state/keys.ts";
 import { ownerOf } from "../state/lookup.ts";
+import type { Store } from "../state/store.ts";
 import { linkPayload, linksOfUser, userEvent } from "../users/human-events.ts";
 import type { ImportContext } from "./import-context.ts";
 
 /** The fault of a link to a provider that does not exist. */
 export function linkFault(context: ImportContext, user: JsonObject): ServiceFault | undefined {
-  const unknown = linksOfUser("", user).some((link) => !isProvider(context, textAt(link, "idpId")));
-  if (!unknown) return undefined;
+  if (linksOfUser("", user).every((link) => isProvider(context, textAt(link, "idpId")))) return undefined;
   const parent = "ID=COMMAND-as02jin Message=Errors.IDPConfig.NotExisting";
   return { id: "COMMAND-39nfs", key: "Errors.IDPConfig.NotExisting", parent };
 }
 
 /** Whether an identity provider exists. */
-export function isProvider({ store, instanceIdpIds }: Pick<ImportContext, "store" | "instanceIdpIds">, id: string) {
+export function isProvider({ store, seed }: Pick<Instance, "store" | "seed">, id: string): boolean {
   const owner = ownerOf(store.state, "oidcIdps", id) ?? ownerOf(store.state, "jwtIdps", id);
-  return instanceIdpIds.has(id) || owner !== undefined;
+  return owner !== undefined || seed.instanceIdpIds.includes(id);
+}
+
+/** Whether a user has the identity of a link. */
+export function isTaken({ state }: Store, link: JsonObject): boolean {
+  return state.owners.has(linkKey(textAt(link, "idpId"), textAt(link, "providedUserId")));
 }
 
 /** The fault of a link that another user has. */
 export function takenLinkFault({ store }: ImportContext, user: JsonObject): ServiceFault | undefined {
-  const isTaken = linksOfUser("", user).some((link) =>
-    store.state.owners.has(linkKey(textAt(link, "idpId"), textAt(link, "providedUserId"))),
-  );
-  return isTaken ? taken("Errors.User.ExternalIDP.AlreadyExists") : undefined;
+  const has = linksOfUser("", user).some((link) => isTaken(store, link));
+  return has ? taken("Errors.User.ExternalIDP.AlreadyExists") : undefined;
 }
 
 /** Stores a link to an identity at a provider, and claims the identity. */

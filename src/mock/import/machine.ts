@@ -25,10 +25,10 @@ export const machineUsers: ImportStep = {
       return;
     }
     const entry: JsonObject = { userId, user, ...keptState(traits, textAt(given, "state")) };
-    store.change({ do: "put", org: org.id, field: "machineUsers", key: userId, entry, userName });
+    store.change({ do: "put", org: org.id, field: "machineUsers", key: userId, entry });
     if (context.events) {
       const where = { userId, orgId: org.id, editor: context.caller.userId };
-      store.push([{ ...userEvent(where, "user.machine.added"), payload: entry }]);
+      store.push([userEvent(where, "user.machine.added", entry)]);
     }
     context.succeed("machineUserIds", textAt(given, "userId") || userId);
   },

@@ -56,11 +56,11 @@ function settingsOf(instance: Instance, { orgId, isSeed, events, ...call }: Omit
     ...call,
     store,
     traits,
+    seed,
     domain,
     verifiers,
     callerOrg: store.state.orgs.get(callerOrgId),
     events: events || traits.instanceImportHasEvents,
-    instanceIdpIds: new Set(seed.instanceIdpIds),
     faultOfHash: (hash) => (traits.checksHashes && isSeed !== true ? hashFault(hash, instance) : undefined),
   };
 }

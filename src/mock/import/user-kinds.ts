@@ -1,11 +1,10 @@
 import { type ServiceFault, taken } from "../http/answer.ts";
 import { type JsonObject, textAt, textsAt } from "../http/json.ts";
-import { linkKey } from "../state/keys.ts";
 import { hasUser, ownerOf, type StoredUser } from "../state/lookup.ts";
 import type { Org, State } from "../state/state.ts";
 import { userEvent } from "../users/human-events.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
-import { addLink, isProvider } from "./links.ts";
+import { addLink, isProvider, isTaken } from "./links.ts";
 import { grantsTo, hasRoles, isProjectOf, projectMissing } from "./project-kinds.ts";
 import { listed } from "./steps.ts";
 
@@ -101,14 +100,11 @@ export const links: ImportStep = {
 };
 
 function linkFault(context: ImportContext, entry: JsonObject): ServiceFault | undefined {
-  const { state } = context.store;
-  if (!hasUser(state, user(entry))) return userMissing("COMMAND-vzktar7b7f");
+  if (!hasUser(context.store.state, user(entry))) return userMissing("COMMAND-vzktar7b7f");
   if (!isProvider(context, textAt(entry, "idpId"))) {
     return { id: "COMMAND-39nf2", key: "Errors.IDPConfig.NotExisting" };
   }
-  return state.owners.has(linkKey(textAt(entry, "idpId"), textAt(entry, "providedUserId")))
-    ? taken("Errors.User.ExternalIDP.AlreadyExists")
-    : undefined;
+  return isTaken(context.store, entry) ? taken("Errors.User.ExternalIDP.AlreadyExists") : undefined;
 }
 
 /** Roles of a user in a project of the user's organization, or in one that was granted to that organization. */

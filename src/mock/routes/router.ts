@@ -26,16 +26,14 @@ import { issueSourceToken, withToken } from "./source/access.ts";
 import { listConnections } from "./source/connections.ts";
 import { listMembers, listOrganizations, listRoles, listRoleUsers } from "./source/memberships.ts";
 import { downloadSourceFile, showSourceJob, startSourceJob } from "./source/source-provider.ts";
+import { bareChanges, changeBarely, deleteUser } from "./users/bare-changes.ts";
 import { belongings, removeBelonging } from "./users/belongings.ts";
 import { createHuman } from "./users/create-human.ts";
 import { setEmail } from "./users/email.ts";
 import { addUserLink, searchLinks } from "./users/links.ts";
 import { deleteMetadata, deleteMetadataInBulk, searchMetadata, setMetadata } from "./users/metadata.ts";
 import { setPassword } from "./users/password.ts";
-import { removePhone } from "./users/phone.ts";
 import { listUsers, searchViews, showUser } from "./users/read-users.ts";
-import { createInviteCode, resetPassword } from "./users/send-code.ts";
-import { changeState, deleteUser } from "./users/states.ts";
 import { updateHuman } from "./users/update-human.ts";
 
 /** The handler of one method and path. */
@@ -100,14 +98,11 @@ const furtherRoutes: readonly Route[] = [
   route("POST", "/v2/users", listUsers, users),
   route("GET", "/v2/users/{}", showUser, users),
   route("DELETE", "/v2/users/{}", deleteUser, users),
-  ...(["lock", "unlock", "deactivate", "reactivate"] as const).map((name) =>
-    route("POST", `/v2/users/{}/${name}`, changeState(name), users),
+  ...Object.entries(bareChanges).map(([name, change]) =>
+    route(change.method ?? "POST", `/v2/users/{}/${name}`, changeBarely(change), users),
   ),
   route("POST", "/v2/users/{}/password", setPassword, users),
-  route("POST", "/v2/users/{}/password_reset", resetPassword, users),
-  route("POST", "/v2/users/{}/invite_code", createInviteCode, users),
   route("POST", "/v2/users/{}/email", setEmail, users),
-  route("DELETE", "/v2/users/{}/phone", removePhone, users),
   route("POST", "/v2/users/{}/links", addUserLink, users),
   route("POST", "/v2/users/{}/links/_search", searchLinks, users),
   route("POST", "/v2/users/{}/metadata", setMetadata, metadata),

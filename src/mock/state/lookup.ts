@@ -8,7 +8,7 @@ export function storedUser(state: State, id: string): StoredUser | undefined {
   if (org === undefined) return undefined;
   for (const field of userFields) {
     const entry = org.lists.get(field)?.get(id);
-    if (entry !== undefined) return { id, org, field, entry: entry };
+    if (entry !== undefined) return { id, org, field, entry };
   }
   return undefined;
 }
@@ -26,8 +26,7 @@ export function storedUsers({ orgs, removedOrgs }: State): StoredUser[] {
 
 /** Whether a human or machine user exists. */
 export function hasUser(state: State, id: string): boolean {
-  const lists = orgOf(state, state.userOrgs.get(id) ?? "")?.lists;
-  return userFields.some((field) => lists?.get(field)?.has(id) === true);
+  return storedUser(state, id) !== undefined;
 }
 
 export interface StoredUser {

@@ -11,20 +11,10 @@ export interface Org {
   readonly lists: Map<string, Map<string, JsonObject>>;
 }
 
-/** A deleted user: its id may be used again, and the user is then recreated in the old organization (service behaviour 0.11). */
-export interface RemovedUser {
-  readonly orgId: string;
-}
-
-/** The id of the instance and of its default organization. */
-export interface InstanceIds {
-  readonly id: string;
-  readonly defaultOrgId: string;
-}
-
 /** All that an instance holds. `applyChange` alone changes it, so that recorded changes can be replayed. */
 export interface State {
-  instance: InstanceIds | undefined;
+  /** The id of the instance and of its default organization. */
+  instance: { readonly id: string; readonly defaultOrgId: string } | undefined;
   readonly orgs: Map<string, Org>;
   /** Deleted organizations, with users recreated in them since (service behaviour 0.11). */
   readonly removedOrgs: Map<string, Org>;
@@ -34,7 +24,8 @@ export interface State {
   readonly userOrgs: Map<string, string>;
   /** User id by unique name. */
   readonly userNames: Map<string, string>;
-  readonly removedUsers: Map<string, RemovedUser>;
+  /** Organization of every deleted user. The id may be used again, and the user is then recreated there (service behaviour 0.11). */
+  readonly removedUsers: Map<string, string>;
   /** What a list has skipped of users (service behaviour 0.41). */
   readonly skipped: Map<string, SkippingList>;
   /** Organization by the objects that are unique in the instance: ids of projects, applications, …, verified domains, links. */
@@ -54,8 +45,6 @@ export type Change =
       readonly field: string;
       readonly key: string;
       readonly entry: JsonObject;
-      /** Of a human or machine user: its user name. */
-      readonly userName?: string;
     }
   | { readonly do: "drop"; readonly org: string; readonly field: string; readonly key: string }
   | { readonly do: "claim"; readonly key: string; readonly org: string }
@@ -136,23 +125,27 @@ export function orgOf({ orgs, removedOrgs }: State, id: string): Org | undefined
   return orgs.get(id) ?? removedOrgs.get(id);
 }
 
-function put(state: State, { org: orgId, field, key, entry, userName }: Change & { do: "put" }): void {
+function put(state: State, { org: orgId, field, key, entry }: Change & { do: "put" }): void {
   const org = orgOf(state, orgId);
   if (org === undefined) return;
   const list = org.lists.get(field) ?? new Map<string, JsonObject>();
   org.lists.set(field, list);
-  const before = userName === undefined ? undefined : list.get(key);
+  const before = list.get(key);
   list.set(key, entry);
-  if (userName === undefined) return;
-  if (before !== undefined) state.userNames.delete(uniqueName(org, textAt(before, "user", "userName")));
+  if (!userFields.some((users) => users === field)) return;
+  if (before !== undefined) state.userNames.delete(nameOf(org, before));
   state.userOrgs.set(key, orgId);
-  state.userNames.set(uniqueName(org, userName), key);
+  state.userNames.set(nameOf(org, entry), key);
   state.removedUsers.delete(key);
 }
 
+/** The unique name of a human or machine user. */
+function nameOf(org: Org, entry: JsonObject): string {
+  return uniqueName(org, textAt(entry, "user", "userName"));
+}
+
 function removeUser(state: State, id: string): void {
-  const orgId = state.userOrgs.get(id);
-  const org = orgId === undefined ? undefined : orgOf(state, orgId);
+  const org = orgOf(state, state.userOrgs.get(id) ?? "");
   if (org === undefined) return;
   for (const field of userFields) {
     const entry = org.lists.get(field)?.get(id);
@@ -160,8 +153,8 @@ function removeUser(state: State, id: string): void {
     org.lists.get(field)?.delete(id);
     state.userOrgs.delete(id);
     state.skipped.delete(id);
-    state.userNames.delete(uniqueName(org, textAt(entry, "user", "userName")));
-    state.removedUsers.set(id, { orgId: org.id });
+    state.userNames.delete(nameOf(org, entry));
+    state.removedUsers.set(id, org.id);
   }
   for (const { org: owner, field, key, entry } of [...entriesOfUser(state, id)]) {
     state.orgs.get(owner)?.lists.get(field)?.delete(key);
@@ -188,8 +181,6 @@ function removeOrg(state: State, id: string): void {
   state.removedOrgs.set(id, { ...org, settings: new Map(), lists: new Map() });
   state.orgNames.delete(org.name.toLowerCase());
   for (const field of userFields) {
-    for (const entry of org.lists.get(field)?.values() ?? []) {
-      state.userNames.delete(uniqueName(org, textAt(entry, "user", "userName")));
-    }
+    for (const entry of org.lists.get(field)?.values() ?? []) state.userNames.delete(nameOf(org, entry));
   }
 }

@@ -14,15 +14,12 @@ export type MakeEvent = (type: string, payload?: JsonObject) => NewEvent;
 
 /** An event of one user, for `store.push`. */
 export function userEvent({ userId, orgId, editor }: UserEvents, type: string, payload?: JsonObject): NewEvent {
-  return {
-    type,
-    aggregateType: "user",
-    aggregateId: userId,
-    orgId,
-    editor,
-    ...(payload === undefined ? {} : { payload }),
-  };
+  const event = { type, aggregateType: "user", aggregateId: userId, orgId, editor };
+  return payload === undefined ? event : { ...event, payload };
 }
+
+/** The events of a one-time password that is added. */
+export const OTP_EVENTS = ["user.human.mfa.otp.added", "user.human.mfa.otp.verified"] as const;
 
 export interface ImportedUser {
   /** The stored entry. */
@@ -40,7 +37,7 @@ export function importEvents(user: ImportedUser, where: UserEvents): readonly Ne
   const verified = valueAt(userOf(entry), "email", "isEmailVerified") === true;
   const state = stateOf(entry);
   return [
-    { ...event("user.human.added"), payload: entry },
+    event("user.human.added", entry),
     ...user.links.map((link) => event("user.human.externalidp.added", linkPayload(link))),
     ...(verified ? [event("user.human.email.verified")] : []),
     ...(initial ? [event("user.human.initialization.code.added")] : []),

@@ -8,7 +8,7 @@ import { type StoredUser, storedUser } from "../../state/lookup.ts";
 import type { NewEvent } from "../../state/store.ts";
 import { timestampOf } from "../../state/timestamp.ts";
 import { gapsOf } from "../../users/gaps.ts";
-import { stateOf, userOf } from "../../users/human-user.ts";
+import { stateOf } from "../../users/human-user.ts";
 import { usersByLoginName } from "../../users/search.ts";
 import { hashPassword, isHashable, needsNewHash, type PasswordCheck, verifyPassword } from "../../users/verifiers.ts";
 import { accept } from "../shared/accept.ts";
@@ -121,9 +121,7 @@ function recordCheck(
     );
   }
   changeUser(instance, user, {
-    ...(fresh === undefined
-      ? {}
-      : { entry: { ...user.entry, user: { ...userOf(user.entry), hashedPassword: { value: fresh } } } }),
+    user: fresh === undefined ? undefined : { hashedPassword: { value: fresh } },
     events: [
       event("user.human.password.check.succeeded"),
       ...(fresh === undefined ? [] : [event("user.human.password.hash.updated", { encodedHash: fresh })]),

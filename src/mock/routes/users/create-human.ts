@@ -10,7 +10,7 @@ import { ownerKey } from "../../state/keys.ts";
 import type { Org } from "../../state/state.ts";
 import { changeDetails } from "../../users/details.ts";
 import { keptEmail } from "../../users/email-address.ts";
-import { linkPayload, userEvent } from "../../users/human-events.ts";
+import { linkPayload, OTP_EVENTS, userEvent } from "../../users/human-events.ts";
 import { hashPassword } from "../../users/verifiers.ts";
 import { accept } from "../shared/accept.ts";
 import { type Verification, verificationEvent, verificationOf } from "./codes.ts";
@@ -119,17 +119,15 @@ function keep(
   const { store } = instance;
   const { userId, org, entry, links } = made;
   const metadata = listAt(request, "metadata");
-  const userName = textAt(entry, "user", "userName");
-  store.change({ do: "put", org: org.id, field: "humanUsers", key: userId, entry, userName });
+  store.change({ do: "put", org: org.id, field: "humanUsers", key: userId, entry });
   for (const { key, value } of metadata)
     store.change({ do: "put", org: org.id, ...metadataChange({ id: userId, key, value }) });
   for (const link of links) putLink({ store }, org.id, link);
   const where = { userId, orgId: org.id, editor: caller.userId };
   const event = (type: string, payload?: JsonObject) => userEvent(where, type, payload);
-  const otp =
-    textAt(entry, "user", "otpCode") === "" ? [] : ["user.human.mfa.otp.added", "user.human.mfa.otp.verified"];
+  const otp = textAt(entry, "user", "otpCode") === "" ? [] : OTP_EVENTS;
   store.push([
-    { ...event("user.human.added"), payload: entry, origin: "users-api" },
+    { ...event("user.human.added", entry), origin: "users-api" },
     // No code is sent for `isVerified: false`, but one is sent without `isVerified` (probed on v4 and v2).
     ...(valueAt(request, "email", "isVerified") === false ? [] : [verificationEvent("email", made.email, event)]),
     ...(made.phone === undefined ? [] : [verificationEvent("phone", made.phone, event)]),

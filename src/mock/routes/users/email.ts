@@ -3,9 +3,9 @@ import { textAt } from "../../http/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
 import { checkedEmail } from "../../users/email-address.ts";
-import { stateOf, userOf } from "../../users/human-user.ts";
-import { acceptUserCall, changedAnswer, changeUser, eventsOf, missingUser } from "./target.ts";
-import { emailStep } from "./update-human.ts";
+import { stateOf } from "../../users/human-user.ts";
+import { acceptUserCall, changeUser, eventsOf, missingUser } from "./target.ts";
+import { addressStep } from "./update-human.ts";
 
 /** `POST /v2/users/{id}/email`; refused for users who have not completed their account (service behaviour 0.2). */
 export async function setEmail(call: Call, instance: Instance): Promise<Answer> {
@@ -18,9 +18,8 @@ export async function setEmail(call: Call, instance: Instance): Promise<Answer> 
   if (email === textAt(user.entry, "user", "email", "email")) {
     throw new Refusal("failedPrecondition", "Email not changed", "COMMAND-Uch5e");
   }
-  const { user: changed, events, code } = emailStep(user.entry, { ...request, email }, eventsOf(user, caller));
-  changeUser(instance, user, { entry: { ...user.entry, user: { ...userOf(user.entry), ...changed } }, events });
-  return changedAnswer(instance, user, { verificationCode: code });
+  const { code, ...change } = addressStep("email", user.entry, { ...request, email }, eventsOf(user, caller));
+  return changeUser(instance, user, { ...change, answer: { verificationCode: code } });
 }
 
 /** Whether the account was never completed with its code; later changes of the state do not count (recording users2 82). */

@@ -2,20 +2,17 @@ import { type Answer, Refusal } from "../../http/answer.ts";
 import { isObject, type JsonObject, textAt, valueAt } from "../../http/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
-import type { NewEvent } from "../../state/store.ts";
 import type { Traits } from "../../state/traits.ts";
 import type { MakeEvent } from "../../users/human-events.ts";
-import { userOf } from "../../users/human-user.ts";
 import { hashPassword, verifyPassword } from "../../users/verifiers.ts";
 import { checkedHash, checkedPassword, checkInitialized, UNKNOWN_HASH } from "./rules.ts";
-import { acceptUserCall, changedAnswer, changeUser, eventsOf, existingUser, missingUser } from "./target.ts";
+import { acceptUserCall, changeUser, eventsOf, existingUser, missingUser } from "./target.ts";
+import type { ChangeStep } from "./update-human.ts";
 
 const MISSING = missingUser("COMMAND-G8dh3", "Password not found", "failedPrecondition");
 
 /** A new password. */
 export interface NewSecret {
-  /** The new members of `user`. */
-  readonly user: JsonObject;
   readonly hash: string;
   readonly changeRequired: boolean;
 }
@@ -27,11 +24,7 @@ export async function setPassword(call: Call, instance: Instance): Promise<Answe
   const { newPassword, ...verification } = request;
   const secret = await newSecret({ ...verification, password: newPassword ?? {} }, accepted.user, instance);
   const user = existingUser(instance, accepted.user.id, MISSING);
-  changeUser(instance, user, {
-    entry: { ...user.entry, user: { ...userOf(user.entry), ...secret.user } },
-    events: [secretEvent(secret, eventsOf(user, caller))],
-  });
-  return changedAnswer(instance, user);
+  return changeUser(instance, user, secretStep(secret, eventsOf(user, caller)));
 }
 
 /**
@@ -58,7 +51,7 @@ export async function newSecret(given: JsonObject, user: StoredUser, instance: I
     ? checkedHash(textAt(hashed, "hash"), instance, UNKNOWN_HASH)
     : await hashPassword(policyChecked(given["password"], user, traits));
   const changeRequired = valueAt(hashed ?? given["password"], "changeRequired") === true;
-  return { user: { hashedPassword: { value: hash }, passwordChangeRequired: changeRequired }, hash, changeRequired };
+  return { hash, changeRequired };
 }
 
 /** A change without any password is accepted, and no rule is checked (probed on v4). */
@@ -67,6 +60,9 @@ function policyChecked(given: JsonObject[string], { org }: StoredUser, traits: T
   return password === "" ? password : checkedPassword(password, { org, prefix: "DOMAIN", traits });
 }
 
-export function secretEvent({ hash, changeRequired }: NewSecret, event: MakeEvent): NewEvent {
-  return event("user.human.password.changed", { changeRequired, encodedHash: hash });
+export function secretStep({ hash, changeRequired }: NewSecret, event: MakeEvent): ChangeStep {
+  return {
+    user: { hashedPassword: { value: hash }, passwordChangeRequired: changeRequired },
+    events: [event("user.human.password.changed", { changeRequired, encodedHash: hash })],
+  };
 }

@@ -1,9 +1,8 @@
 import { Refusal } from "../../http/answer.ts";
 import { isObject, type JsonObject, type JsonValue, textAt, valueAt } from "../../http/json.ts";
-import { isProvider } from "../../import/links.ts";
+import { isProvider, isTaken } from "../../import/links.ts";
 import { hashFault } from "../../state/hash-limits.ts";
 import type { Instance } from "../../state/instance.ts";
-import { linkKey } from "../../state/keys.ts";
 import type { Org } from "../../state/state.ts";
 import type { Traits } from "../../state/traits.ts";
 import { checkedEmail } from "../../users/email-address.ts";
@@ -86,16 +85,12 @@ export function linkOf(userId: string, link: JsonObject): JsonObject {
 }
 
 /** Raises Refusal for an unknown provider, or for an identity of another user. */
-export function checkLinks(links: readonly JsonObject[], { store, seed }: Instance): void {
-  const instanceIdpIds = new Set(seed.instanceIdpIds);
+export function checkLinks(links: readonly JsonObject[], instance: Instance): void {
   for (const link of links) {
-    const idpId = textAt(link, "idpId");
-    if (!isProvider({ store, instanceIdpIds }, idpId)) {
+    if (!isProvider(instance, textAt(link, "idpId"))) {
       throw new Refusal("failedPrecondition", "Identity Provider Configuration doesn't exist", "COMMAND-39nf2");
     }
-    if (store.state.owners.has(linkKey(idpId, textAt(link, "providedUserId")))) {
-      throw new Refusal("alreadyExists", "External IDP already taken", "V3-DKcYh");
-    }
+    if (isTaken(instance.store, link)) throw new Refusal("alreadyExists", "External IDP already taken", "V3-DKcYh");
   }
 }
 
@@ -108,13 +103,18 @@ const profileFields = [
   ["gender", "gender"],
 ] as const;
 
-/** The stored form of `profile` in the users API, without empty values. */
+/** The given members of `profile` in the users API, by their stored names. */
+export function givenProfile(request: JsonObject): readonly (readonly [name: string, text: string])[] {
+  return profileFields.flatMap(([theirs, ours]) => {
+    const value = valueAt(request, "profile", theirs);
+    return typeof value === "string" ? [[ours, value]] : [];
+  });
+}
+
+/** The stored form of `profile`, without empty values. */
 export function profileOf(request: JsonObject): JsonObject {
-  const given = valueAt(request, "profile");
-  const pairs = profileFields.map(([theirs, ours]) => [ours, textAt(given, theirs)] as const);
-  return Object.fromEntries(
-    pairs.filter(([key, text]) => text !== "" && !(key === "gender" && text.endsWith("UNSPECIFIED"))),
-  );
+  const isSet = ([key, text]: readonly string[]) => text !== "" && !(key === "gender" && text?.endsWith("UNSPECIFIED"));
+  return Object.fromEntries(givenProfile(request).filter(isSet));
 }
 
 /** Raises Refusal for a user who has not completed the account: only the code can set a password (probed on v4 and v2). */

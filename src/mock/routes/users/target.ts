@@ -7,6 +7,7 @@ import { type StoredUser, storedUser } from "../../state/lookup.ts";
 import type { NewEvent } from "../../state/store.ts";
 import { changeDetails } from "../../users/details.ts";
 import { type MakeEvent, userEvent } from "../../users/human-events.ts";
+import { userOf } from "../../users/human-user.ts";
 import { accept, acceptCaller } from "../shared/accept.ts";
 
 /** Error id for a missing permission to change users (probed on v4). */
@@ -69,18 +70,25 @@ export function existingUser({ store }: Instance, userId: string, { kind, messag
   return user;
 }
 
-/** Stores a changed entry, with the events of the change. */
-export function changeUser(
-  { store }: Instance,
-  user: StoredUser,
-  change: { readonly entry?: JsonObject; readonly events: readonly NewEvent[] },
-): void {
-  if (change.entry !== undefined) {
-    const userName = String((change.entry["user"] as JsonObject)["userName"]); // every stored entry has one
-    store.change({ do: "put", org: user.org.id, field: user.field, key: user.id, entry: change.entry, userName });
-  }
+export interface UserChange {
+  readonly events: readonly NewEvent[];
+  /** The changed entry, or its changed members of `user`; absent: it stays. */
+  readonly entry?: JsonObject | undefined;
+  readonly user?: JsonObject | undefined;
+  /** The other members of the answer. */
+  readonly answer?: JsonObject;
+}
+
+/** Stores a change with its events. Returns its answer. */
+export function changeUser(instance: Instance, user: StoredUser, change: UserChange): Answer {
+  const { store } = instance;
+  const entry = change.user && { ...user.entry, user: { ...userOf(user.entry), ...change.user } };
+  const changed = change.entry ?? entry;
+  if (changed !== undefined)
+    store.change({ do: "put", org: user.org.id, field: user.field, key: user.id, entry: changed });
   store.push(change.events);
   store.commit();
+  return changedAnswer(instance, user, change.answer);
 }
 
 /** Returns a function that makes events of a user. */

@@ -9,17 +9,9 @@ import { keptEmail } from "../../users/email-address.ts";
 import type { MakeEvent } from "../../users/human-events.ts";
 import { displayNameOf, genders, knownLanguage, languageOf, userOf } from "../../users/human-user.ts";
 import { verificationEvent, verificationOf } from "./codes.ts";
-import { newSecret, secretEvent } from "./password.ts";
-import { checkForm, checkUserName, knownPhoneOf } from "./rules.ts";
-import {
-  acceptUserCall,
-  changedAnswer,
-  changeUser,
-  eventsOf,
-  existingUser,
-  missingUser,
-  type UserCall,
-} from "./target.ts";
+import { newSecret, secretStep } from "./password.ts";
+import { checkForm, checkUserName, givenProfile, knownPhoneOf } from "./rules.ts";
+import { acceptUserCall, changeUser, eventsOf, existingUser, missingUser, type UserCall } from "./target.ts";
 
 const MISSING = missingUser("COMMAND-ugjs0upun6");
 
@@ -35,16 +27,15 @@ export async function updateHuman(call: Call, instance: Instance): Promise<Answe
   const steps = [
     userNameStep({ user, request, caller }, instance, event),
     profileStep({ user, request, caller }, instance, event),
-    emailStep(user.entry, keptAddress(request["email"], instance), event),
-    phoneStep(user.entry, request["phone"], event),
-    ...(secret === undefined ? [] : [{ user: secret.user, events: [secretEvent(secret, event)] }]),
+    addressStep("email", user.entry, keptAddress(request["email"], instance), event),
+    addressStep("phone", user.entry, request["phone"], event),
+    ...(secret === undefined ? [] : [secretStep(secret, event)]),
   ];
-  const changed: JsonObject = Object.assign({}, userOf(user.entry), ...steps.map((step) => step.user));
-  changeUser(instance, user, {
-    entry: { ...user.entry, user: changed },
+  return changeUser(instance, user, {
+    user: Object.assign({}, ...steps.map((step) => step.user)),
     events: steps.flatMap(({ events }) => events),
+    answer: { emailCode: steps[2]?.code, phoneCode: steps[3]?.code },
   });
-  return changedAnswer(instance, user, { emailCode: steps[2]?.code, phoneCode: steps[3]?.code });
 }
 
 function keptAddress(given: JsonObject[string], { traits }: Instance): JsonObject[string] {
@@ -71,8 +62,6 @@ function userNameStep({ user, request }: UserCall, { store }: Instance, event: M
 
 /** Given fields are changed, also to an empty text. The display name does not follow the names (service behaviour 0.28). */
 function profileStep({ user: { entry, id }, request }: UserCall, { store }: Instance, event: MakeEvent): ChangeStep {
-  const given = request["profile"];
-  if (!isObject(given)) return nothing;
   const profile = valueAt(userOf(entry), "profile");
   const before: JsonObject = {
     ...(isObject(profile) ? profile : {}),
@@ -81,7 +70,11 @@ function profileStep({ user: { entry, id }, request }: UserCall, { store }: Inst
     preferredLanguage: languageOf(entry),
     gender: textAt(profile, "gender") || (wasImported(id, store.state) ? "none" : "GENDER_UNSPECIFIED"),
   };
-  const changed = Object.entries(wantedProfile(given)).filter(([key, value]) => before[key] !== value);
+  const wanted = givenProfile(request).flatMap(([key, value]): [string, string][] => {
+    if (key !== "preferredLanguage") return [[key, value]];
+    return value === "" ? [] : [[key, knownLanguage(value)]];
+  });
+  const changed = wanted.filter(([key, value]) => before[key] !== value);
   if (changed.length === 0) return nothing;
   const payload = changed.map(([key, value]) => [key, key === "gender" ? (genders[value] ?? 0) : value]);
   const kept = {
@@ -97,60 +90,30 @@ function wasImported(userId: string, { events }: State): boolean {
   return events.latest(userId, "user.human.added")?.origin !== "users-api";
 }
 
-function wantedProfile(given: JsonObject): Readonly<Record<string, string>> {
-  const { givenName, familyName, nickName, displayName, preferredLanguage, gender } = given;
-  const wanted = {
-    firstName: givenName,
-    lastName: familyName,
-    nickName,
-    displayName,
-    preferredLanguage: textAt(preferredLanguage) === "" ? undefined : knownLanguage(textAt(preferredLanguage)),
-    gender,
-  };
-  return Object.fromEntries(
-    Object.entries(wanted).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])),
-  );
-}
-
 /** A new address, or an unverified one, must be verified, unless the request says that it is. */
-export function emailStep(entry: JsonObject, given: JsonObject[string], event: MakeEvent): ChangeStep {
-  if (!isObject(given)) return nothing;
-  const email = textAt(given, "email");
-  const before = valueAt(userOf(entry), "email");
-  return addressStep("email", { key: "email", text: email, before, flag: "isEmailVerified", given }, event);
-}
-
-function phoneStep(entry: JsonObject, given: JsonObject[string], event: MakeEvent): ChangeStep {
-  if (!isObject(given)) return nothing;
-  const before = valueAt(userOf(entry), "phone");
-  // Without a number the current one is verified, if there is one; no code is sent (probed on v4).
-  const phone = knownPhoneOf(given) ?? textAt(before, "phone");
-  return addressStep("phone", { key: "phone", text: phone, before, flag: "isPhoneVerified", given }, event);
-}
-
-interface Address {
-  readonly key: "email" | "phone";
-  readonly text: string;
-  readonly before: JsonObject[string];
-  readonly flag: "isEmailVerified" | "isPhoneVerified";
-  readonly given: JsonObject;
-}
-
-function addressStep(
+export function addressStep(
   kind: "email" | "phone",
-  { key, text, before, flag, given }: Address,
+  entry: JsonObject,
+  given: JsonObject[string],
   event: MakeEvent,
 ): ChangeStep {
-  const isSame = textAt(before, key) === text;
+  if (!isObject(given)) return nothing;
+  const before = valueAt(userOf(entry), kind);
+  // Without a number the current one is verified, if there is one; no code is sent (probed on v4).
+  const text = kind === "email" ? textAt(given, kind) : (knownPhoneOf(given) ?? textAt(before, kind));
+  const isSame = textAt(before, kind) === text;
+  const flag = verifiedFlags[kind];
   const wasVerified = isSame && valueAt(before, flag) === true;
   const verification = verificationOf(given);
   if (isSame && (wasVerified || !verification.verified)) return nothing;
   return {
-    user: { [key]: { [key]: text, ...(verification.verified ? { [flag]: true } : {}) } },
+    user: { [kind]: { [kind]: text, ...(verification.verified ? { [flag]: true } : {}) } },
     events: [
-      ...(isSame ? [] : [event(`user.human.${kind}.changed`, { [key]: text })]),
+      ...(isSame ? [] : [event(`user.human.${kind}.changed`, { [kind]: text })]),
       verificationEvent(kind, verification, event),
     ],
     ...(verification.code === undefined ? {} : { code: verification.code }),
   };
 }
+
+const verifiedFlags = { email: "isEmailVerified", phone: "isPhoneVerified" } as const;
