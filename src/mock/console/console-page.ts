@@ -3,9 +3,9 @@ import type { Answer } from "../http/answer.ts";
 import type { Call, Instance } from "../state/instance.ts";
 import { faultsSection } from "./faults-section.ts";
 import { count, counted, type Html, html } from "./html.ts";
-import { type ConsoleQuery, hrefOf, readQuery, viewNames } from "./query.ts";
+import { type ConsoleQuery, hrefOf, readQuery, type ViewName, viewNames } from "./query.ts";
 import { STYLE } from "./style.ts";
-import { type Column, found, type Item, views } from "./views.ts";
+import { found, type Item, views } from "./views.ts";
 
 const PAGE_ROWS = 50;
 
@@ -76,12 +76,11 @@ function tabs(query: ConsoleQuery, instance: Instance): Html {
 function contentOf(query: ConsoleQuery, instance: Instance): Html {
   const items = found(query, instance);
   if (items.length === 0) return emptySection(query, instance);
-  const { columns } = views[query.view];
   const last = Math.ceil(items.length / PAGE_ROWS);
   const page = Math.min(query.page, last);
   const from = (page - 1) * PAGE_ROWS;
   const rows = items.slice(from, from + PAGE_ROWS);
-  return html`<section aria-labelledby="view"><h2 id="view">${headingOf(query, instance)}</h2>${tableOf(query.view, columns, rows)}
+  return html`<section aria-labelledby="view"><h2 id="view">${headingOf(query, instance)}</h2>${tableOf(query.view, rows)}
 ${last === 1 ? undefined : pager(query, { page, last, total: items.length })}</section>`;
 }
 
@@ -91,20 +90,20 @@ function headingOf({ view, search, org }: ConsoleQuery, { store: { state } }: In
   return search === "" ? name : `${name} with “${search}”`;
 }
 
-function tableOf(label: string, columns: readonly Column[], rows: readonly Item[]): Html {
-  const heads = columns.map(
-    ({ head, isNumber }) => html`<th scope="col"${isNumber === true ? html` class="number"` : undefined}>${head}</th>`,
-  );
+function tableOf(view: ViewName, rows: readonly Item[]): Html {
+  const { columns, numbers } = views[view];
+  const classOf = (head: string): Html => (numbers?.includes(head) ? html` class="number"` : html``);
+  const heads = columns.map((head) => html`<th scope="col"${classOf(head)}>${head}</th>`);
   const lines = rows.map((row) => {
     const [first, ...rest] = row.cells();
     const cells = rest.map((cell, at) => {
-      const { head, isNumber } = columns[at + 1] ?? { head: "" };
-      return html`<td data-head="${head}"${isNumber === true ? html` class="number"` : undefined}>${cell}</td>`;
+      const head = columns[at + 1] ?? "";
+      return html`<td data-head="${head}"${classOf(head)}>${cell}</td>`;
     });
     return html`<tr><th scope="row">${first}</th>${cells}</tr>
 `;
   });
-  return html`<div class="scroll" role="group" aria-label="${label}" tabindex="0"><table><thead><tr>${heads}</tr></thead><tbody>
+  return html`<div class="scroll" role="group" aria-label="${view}" tabindex="0"><table><thead><tr>${heads}</tr></thead><tbody>
 ${lines}</tbody></table></div>`;
 }
 

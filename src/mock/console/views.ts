@@ -11,16 +11,14 @@ import { type ConsoleQuery, hrefOf, matches, type ViewName } from "./query.ts";
 /** One tab of the console. */
 export interface View {
   readonly name: string;
-  readonly columns: readonly Column[];
+  /** The heads of the columns. */
+  readonly columns: readonly string[];
+  /** The columns that hold numbers. */
+  readonly numbers?: readonly string[];
   /** Shown while there is nothing to list: the reason, and the command that changes it. */
   readonly empty: readonly [text: string, command: string];
   /** Everything that matches a query. */
   list(query: ConsoleQuery, instance: Instance): readonly Item[];
-}
-
-export interface Column {
-  readonly head: string;
-  readonly isNumber?: boolean;
 }
 
 /** One row. The texts are searched; the cells, one for each column, are made for the rows of a page alone. */
@@ -32,7 +30,7 @@ export interface Item {
 export const views: Readonly<Record<ViewName, View>> = {
   orgs: {
     name: "Organizations",
-    columns: [{ head: "Organization" }, { head: "Users" }, { head: "Machine users" }, { head: "Projects" }],
+    columns: ["Organization", "Users", "Machine users", "Projects"],
     empty: [
       "No organization yet. Start the mock with one, or copy some here:",
       "orgferry mock --org 1=Acme\n\n$TARGET\norgferry copy --source https://example.zitadel.cloud",
@@ -50,14 +48,8 @@ export const views: Readonly<Record<ViewName, View>> = {
   },
   users: {
     name: "Users",
-    columns: [
-      { head: "User" },
-      { head: "E-mail" },
-      { head: "State" },
-      { head: "Hash" },
-      { head: "Messages", isNumber: true },
-      { head: "Organization" },
-    ],
+    columns: ["User", "E-mail", "State", "Hash", "Messages", "Organization"],
+    numbers: ["Messages"],
     empty: ["No users yet. Import some:", "$TARGET\norgferry import importBody.json"],
     list: (query, instance) =>
       storedUsers(instance.store.state)
@@ -66,13 +58,8 @@ export const views: Readonly<Record<ViewName, View>> = {
   },
   events: {
     name: "Events",
-    columns: [
-      { head: "Type" },
-      { head: "Object" },
-      { head: "Sequence", isNumber: true },
-      { head: "Organization" },
-      { head: "Time" },
-    ],
+    columns: ["Type", "Object", "Sequence", "Organization", "Time"],
+    numbers: ["Sequence"],
     empty: ["No events yet. An import writes events:", "$TARGET\norgferry import importBody.json"],
     list: (query, { store }) =>
       store.state.events.all.toReversed().map(({ at, type, aggregateId, orgId, sequence }) => ({
@@ -88,7 +75,7 @@ export const views: Readonly<Record<ViewName, View>> = {
   },
   mails: {
     name: "Messages",
-    columns: [{ head: "To" }, { head: "By" }, { head: "Reason" }, { head: "User" }, { head: "Time" }],
+    columns: ["To", "By", "Reason", "User", "Time"],
     empty: [
       "No e-mails or text messages. The service sends some to users without a password or with an unverified address:",
       "$TARGET\norgferry import importBody.json",
@@ -107,13 +94,8 @@ export const views: Readonly<Record<ViewName, View>> = {
   },
   requests: {
     name: "Requests",
-    columns: [
-      { head: "Request" },
-      { head: "Answer" },
-      { head: "Time", isNumber: true },
-      { head: "In", isNumber: true },
-      { head: "Out", isNumber: true },
-    ],
+    columns: ["Request", "Answer", "Time", "In", "Out"],
+    numbers: ["Time", "In", "Out"],
     empty: [
       "No requests yet. Every command that calls an instance makes some:",
       "$TARGET\norgferry verify importBody.json",

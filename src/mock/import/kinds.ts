@@ -1,11 +1,12 @@
 import { taken } from "../http/answer.ts";
-import { type JsonObject, listAt, textAt } from "../http/json.ts";
+import { textAt } from "../http/json.ts";
 import { domains } from "./domains.ts";
 import { humanUsers } from "./human.ts";
 import type { ImportStep } from "./import-context.ts";
 import { machineUsers } from "./machine.ts";
 import { actions, apiApps, appKeys, oidcApps, projectGrants, projectRoles, projects } from "./project-kinds.ts";
-import { type ListedKind, listed, messageTexts, setting, texts } from "./steps.ts";
+import { type ListedKind, listed, setting } from "./steps.ts";
+import { texts } from "./texts.ts";
 import { triggerActions } from "./triggers.ts";
 import {
   links,
@@ -22,7 +23,7 @@ const identityProvider = (field: string, type: string, list: string, more: Parti
     field,
     type,
     key: (entry) => textAt(entry, "idpId"),
-    unique: (entry) => [field, textAt(entry, "idpId")],
+    unique: (entry) => textAt(entry, "idpId"),
     exists: { id: "Org-1J8fs", key: "Errors.Org.IDPConfig.AlreadyExisting" },
     name: { of: (entry) => textAt(entry, "idp", "name"), taken: taken("Errors.IDPConfig.AlreadyExists") },
     success: [list, (entry) => textAt(entry, "idpId")],
@@ -43,16 +44,7 @@ const firstStage: readonly ImportStep[] = [
   setting("loginPolicy", "login_policy", exists("Org-Dgfb2", "LoginPolicy")),
   setting("passwordComplexityPolicy", "password_complexity_policy", exists("Org-LdhbS", "PasswordComplexityPolicy")),
   setting("privacyPolicy", "privacy_policy", exists("Org-0oLpd", "PrivacyPolicy")),
-  texts("loginTexts"),
-  messageTexts("initMessages"),
-  messageTexts("passwordResetMessages"),
-  messageTexts("verifyEmailMessages"),
-  messageTexts("verifyPhoneMessages"),
-  messageTexts("domainClaimedMessages"),
-  messageTexts("passwordlessRegistrationMessages"),
-  messageTexts("inviteUserMessages"),
-  messageTexts("verifySmsOtpMessages"),
-  messageTexts("verifyEmailOtpMessages"),
+  ...texts,
   humanUsers,
   machineUsers,
   metadata,
@@ -71,11 +63,3 @@ const secondStage: readonly ImportStep[] = [triggerActions, projectGrants, userG
 const thirdStage: readonly ImportStep[] = [members, projectGrantMembers, projectMembers];
 
 export const importStages: readonly (readonly ImportStep[])[] = [firstStage, secondStage, thirdStage];
-
-const neverImported = new Set(["verifyPhoneMessages", "verifySmsOtpMessages", "verifyEmailOtpMessages"]);
-
-/** Whether the real service, which exports these texts, also imports them (service behaviour 2.10). */
-export function isImportedByService(field: string, org: JsonObject): boolean {
-  if (field === "inviteUserMessages") return listAt(org, "passwordlessRegistrationMessages").length > 0;
-  return !neverImported.has(field);
-}

@@ -31,7 +31,7 @@ const needsProject =
 
 export const projects = listed({
   field: "projects",
-  unique: (entry) => ["projects", textAt(entry, "projectId")],
+  unique: idAt("projectId"),
   type: "project",
   key: idAt("projectId"),
   exists: { id: "COMMAND-opamwu", key: "Errors.Project.AlreadyExisting" },
@@ -41,7 +41,7 @@ export const projects = listed({
 
 export const oidcApps = listed({
   field: "oidcApps",
-  unique: (entry) => ["oidcApps", textAt(entry, "appId")],
+  unique: idAt("appId"),
   type: "oidc_app",
   key: idAt("appId"),
   exists: { id: "PROJECT-lxowmp", key: "Errors.Project.App.AlreadyExisting" },
@@ -51,7 +51,7 @@ export const oidcApps = listed({
 
 export const apiApps = listed({
   field: "apiApps",
-  unique: (entry) => ["apiApps", textAt(entry, "appId")],
+  unique: idAt("appId"),
   type: "api_app",
   key: idAt("appId"),
   exists: { id: "PROJECT-mabu12", key: "Errors.Project.App.AlreadyExisting" },
@@ -74,7 +74,7 @@ export const appKeys = listed({
 
 export const actions = listed({
   field: "actions",
-  unique: (entry) => ["actions", textAt(entry, "actionId")],
+  unique: idAt("actionId"),
   type: "action",
   key: idAt("actionId"),
   exists: { id: "COMMAND-nau2k", key: "Errors.Action.AlreadyExisting" },
@@ -103,15 +103,15 @@ export const projectRoles: ImportStep = {
   },
 };
 
-const granted = (entry: JsonObject): string => textAt(entry, "projectGrant", "grantedOrgId");
-const grantProject = (entry: JsonObject): string => textAt(entry, "projectGrant", "projectId");
+const granted = idAt("projectGrant", "grantedOrgId");
+const grantProject = idAt("projectGrant", "projectId");
 
 /** A project may be granted to an organization once (service behaviour 2.2). */
 export const projectGrants = listed({
   field: "projectGrants",
   type: "project_grant",
   key: idAt("grantId"),
-  unique: (entry) => ["projectGrants", `${grantProject(entry)}_${granted(entry)}`],
+  unique: (entry) => `${grantProject(entry)}_${granted(entry)}`,
   errorId: (entry, org) => `${org.id}_${grantProject(entry)}_${granted(entry)}`,
   exists: taken("Errors.Project.Grant.AlreadyExists"),
   existsFirst: false,

@@ -5,7 +5,8 @@ import type { Instance } from "../state/instance.ts";
 import { orgOf } from "../state/state.ts";
 import { addGeneratedDomain, domainIsFree, generatedDomain } from "./domains.ts";
 import type { ImportContext, ImportSettings, ImportStep } from "./import-context.ts";
-import { importStages, isImportedByService } from "./kinds.ts";
+import { importStages } from "./kinds.ts";
+import { isImportedByService } from "./texts.ts";
 
 export interface ImportCall extends Pick<ImportSettings, "caller" | "pace" | "events"> {
   readonly orgs: readonly JsonObject[];

@@ -1,10 +1,10 @@
 import type { ServiceFault } from "../http/answer.ts";
-import { type JsonObject, type JsonValue, textAt } from "../http/json.ts";
+import type { JsonObject, JsonValue } from "../http/json.ts";
 import { formerKey, ownerKey } from "../state/keys.ts";
 import type { Org } from "../state/state.ts";
 import type { Traits } from "../state/traits.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
-import { objectEvents, textEvent } from "./object-events.ts";
+import { objectEvents } from "./object-events.ts";
 
 /** One setting of an organization. It fails only when it exists. */
 export function setting(field: string, type: string, exists: ServiceFault): ImportStep {
@@ -13,31 +13,6 @@ export function setting(field: string, type: string, exists: ServiceFault): Impo
     run({ store, org, fail }, entry) {
       if (org.settings.has(field)) fail(type, org.id, exists);
       else store.change({ do: "setting", org: org.id, field, value: entry });
-    },
-  };
-}
-
-/** Texts of one language: a later entry replaces an earlier one (service behaviour 2.1). */
-export function texts(field: string): ImportStep {
-  return {
-    field,
-    run({ store, org, events, caller }, entry) {
-      const change = { field, key: textAt(entry, "language"), entry };
-      store.change({ do: "put", org: org.id, ...change });
-      const event = textEvent(field, org.id, entry);
-      if (events && event !== undefined) store.push([{ ...event, orgId: org.id, editor: caller.userId }]);
-    },
-  };
-}
-
-/** Texts of messages. The real service writes them to the caller's organization (service behaviour 2.10; recording full 03). */
-export function messageTexts(field: string): ImportStep {
-  const own = texts(field);
-  return {
-    field,
-    run(context, entry) {
-      const { traits, org, callerOrg } = context;
-      return own.run({ ...context, org: traits.importsAllTexts ? org : (callerOrg ?? org) }, entry);
     },
   };
 }
@@ -51,8 +26,8 @@ export interface ListedKind {
   readonly key: (entry: JsonObject) => string;
   /** `id` of its error entries; absent: the key. */
   readonly errorId?: (entry: JsonObject, org: Org) => string;
-  /** Its unique kind and id in the instance. They stay taken when its organization is deleted (0.11). */
-  readonly unique?: (entry: JsonObject, org: Org) => readonly [kind: string, id: string];
+  /** Its unique id in the instance. It stays taken when its organization is deleted (0.11). */
+  readonly unique?: (entry: JsonObject) => string;
   readonly exists: ServiceFault;
   /** Whether an existing object is an error; default: always. */
   readonly isReported?: (traits: Traits) => boolean;
@@ -84,7 +59,7 @@ export function listed(kind: ListedKind): ImportStep {
     run(context, entry) {
       const { store, org, fail, succeed } = context;
       const claims = [
-        ...(unique === undefined ? [] : [ownerKey(...unique(entry, org))]),
+        ...(unique === undefined ? [] : [ownerKey(field, unique(entry))]),
         ...(name === undefined
           ? []
           : [ownerKey(`${field} names`, JSON.stringify([org.id, name.of(entry).toLowerCase()]))]),

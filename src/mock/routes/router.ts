@@ -2,7 +2,7 @@ import { endpoints } from "../../contract/endpoints.ts";
 import type { FaultEndpoint, Group } from "../api.ts";
 import { showConsole } from "../console/console-page.ts";
 import { setFault } from "../console/set-fault.ts";
-import { type Answer, Refusal, refusalAnswer } from "../http/answer.ts";
+import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "../http/answer.ts";
 import { faultRows } from "../http/fault-kinds.ts";
 import type { Handler, Instance } from "../state/instance.ts";
 import { listEvents } from "./admin-api/event-search.ts";
@@ -10,11 +10,11 @@ import { exportData } from "./admin-api/export-call.ts";
 import { importData } from "./admin-api/import-call.ts";
 import { deleteOwnOrg, searchMembers, searchOrganizations, searchOrgs, showOrg } from "./admin-api/org-calls.ts";
 import { orgLists, policyPaths, searchList, showFlow, showPolicy, showText } from "./admin-api/org-lists.ts";
-import * as control from "./control/control.ts";
+import { controls, showWay } from "./control/control.ts";
 import { callGrpcWeb } from "./grpc/grpc-web.ts";
 import { issueToken } from "./instance/client-credentials.ts";
 import {
-  healthOf,
+  healthAnswers,
   listPermissions,
   showConfiguration,
   showInstance,
@@ -125,10 +125,10 @@ const furtherRoutes: readonly Route[] = [
   },
 ];
 
-/** `/health` is the mock's own; the others are those of the real service (service behaviour 0.21). */
-const healthPaths = ["/health", "/healthz", "/debug/healthz", "/debug/ready", "/debug/validate", "/admin/v1/healthz"];
 const healthRoutes: readonly Route[] = [
-  ...healthPaths.map((path) => route("GET", path, async () => healthOf(path), { endpoint: "health" })),
+  ...Object.entries(healthAnswers).map(([path, answer]) =>
+    route("GET", path, async () => answer, { endpoint: "health" }),
+  ),
   route("GET", "/.well-known/openid-configuration", showConfiguration, { endpoint: "token" }),
 ];
 
@@ -149,18 +149,13 @@ const own = { isControl: true } as const;
 
 /** Endpoints of the mock itself. No fault strikes them. */
 const controlRoutes: readonly Route[] = [
-  route("GET", "/_mock/faults", control.listFaults, own),
-  route("POST", "/_mock/faults", control.addFault, own),
-  route("DELETE", "/_mock/faults", control.clearFaults, own),
-  route("GET", "/_mock/requests", control.listRequests, own),
-  route("GET", "/_mock/mails", control.listMails, own),
-  route("POST", "/_mock/reset", control.resetInstance, own),
-  route("POST", "/_mock/settle", control.settle, own),
-  route("DELETE", "/_mock/users/{}", control.deleteUser, own),
-  route("DELETE", "/_mock/orgs/{}", control.deleteOrg, own),
+  ...Object.entries(controls).map(([name, control]) => {
+    const [method = "", path = ""] = name.split(" ");
+    return route(method, path, async (call, instance) => jsonAnswer((await control(call, instance)) ?? {}), own);
+  }),
   route("GET", "/ui/console", showConsole, own),
   route("POST", "/ui/console/faults", setFault, own),
-  route("GET", "/", control.showWay, own),
+  route("GET", "/", showWay, own),
 ];
 
 const routes: readonly Route[] = [

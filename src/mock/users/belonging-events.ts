@@ -1,41 +1,35 @@
 import { createHash } from "node:crypto";
-import { definedOnly, type JsonObject, textAt } from "../http/json.ts";
+import { definedOnly, type JsonObject, type JsonValue } from "../http/json.ts";
 import type { NewEvent } from "../state/store.ts";
 
 /** The type, the aggregate and the payload of an event. */
 export type ObjectEvent = Pick<NewEvent, "type" | "aggregateType" | "aggregateId"> & { readonly payload: JsonObject };
 
+export function objectEvent(
+  type: string,
+  aggregateType: string,
+  aggregateId: unknown,
+  payload: Readonly<Record<string, JsonValue | undefined>>,
+): ObjectEvent {
+  return { type, aggregateType, aggregateId: String(aggregateId), payload: definedOnly(payload) };
+}
+
 /** The event that gives a user a role grant or a membership, by the list of the document. */
 export const belongingEvents: Readonly<Record<string, (entry: JsonObject, orgId: string) => ObjectEvent>> = {
-  userGrants: (entry) => ({
-    type: "user.grant.added",
-    aggregateType: "usergrant",
-    aggregateId: idOf(entry),
-    payload: {
-      userId: textAt(entry, "userId"),
-      projectId: textAt(entry, "projectId"),
-      ...(textAt(entry, "projectGrantId") === "" ? {} : { grantId: textAt(entry, "projectGrantId") }),
-      ...definedOnly({ roleKeys: entry["roleKeys"] }),
-    },
-  }),
-  orgMembers: ({ userId, roles }, orgId) => ({
-    type: "org.member.added",
-    aggregateType: "org",
-    aggregateId: orgId,
-    payload: definedOnly({ userId, roles }),
-  }),
-  projectMembers: ({ projectId, userId, roles }) => ({
-    type: "project.member.added",
-    aggregateType: "project",
-    aggregateId: String(projectId),
-    payload: definedOnly({ userId, roles }),
-  }),
-  projectGrantMembers: ({ projectId, grantId, userId, roles }) => ({
-    type: "project.grant.member.added",
-    aggregateType: "project",
-    aggregateId: String(projectId),
-    payload: definedOnly({ userId, grantId, roles }),
-  }),
+  userGrants: (entry) => {
+    const { userId, projectId, projectGrantId, roleKeys } = entry;
+    return objectEvent("user.grant.added", "usergrant", idOf(entry), {
+      userId,
+      projectId,
+      grantId: projectGrantId,
+      roleKeys,
+    });
+  },
+  orgMembers: ({ userId, roles }, orgId) => objectEvent("org.member.added", "org", orgId, { userId, roles }),
+  projectMembers: ({ projectId, userId, roles }) =>
+    objectEvent("project.member.added", "project", projectId, { userId, roles }),
+  projectGrantMembers: ({ projectId, grantId, userId, roles }) =>
+    objectEvent("project.grant.member.added", "project", projectId, { userId, grantId, roles }),
 };
 
 /** The service generates the ids of grants; here each grant keeps its own. */

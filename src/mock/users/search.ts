@@ -3,7 +3,7 @@ import { type StoredUser, storedUsers } from "../state/lookup.ts";
 import type { State } from "../state/state.ts";
 import { datesOfUser } from "./details.ts";
 import type { Gaps } from "./gaps.ts";
-import { displayNameOf, stateOf, userOf } from "./human-user.ts";
+import { displayNameOf, stateOf } from "./human-user.ts";
 import { textMatcherOf } from "./text-query.ts";
 import { loginNamesOf } from "./view.ts";
 
@@ -15,7 +15,8 @@ export function searchUsers(request: JsonObject, state: State, { hidden, nameles
   const matches = listAt(request, "queries").map((query) => matcherOf(query, nameless));
   const found = storedUsers(state).filter((user) => !hidden.has(user.id) && matches.every((fits) => fits(user)));
   const sorted = found.sort((one, other) => compared(one.id, other.id));
-  const columnOf = columns[textAt(request, "sortingColumn")];
+  const column = textAt(request, "sortingColumn").replace("USER_FIELD_NAME_", "").toLowerCase();
+  const columnOf = columns[column.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase())];
   if (columnOf !== undefined) {
     const keys = new Map(found.map((user) => [user, columnOf(user, state)]));
     sorted.sort((one, other) => compared(keys.get(one) ?? "", keys.get(other) ?? ""));
@@ -34,16 +35,27 @@ function compared(one: string | number, other: string | number): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
+/** The texts that users are searched and sorted by, by their names in queries: `userNameQuery`. */
+const texts: Readonly<Record<string, (entry: JsonObject) => string>> = {
+  userName: (entry) => textAt(entry, "user", "userName"),
+  firstName: (entry) => textAt(entry, "user", "profile", "firstName"),
+  lastName: (entry) => textAt(entry, "user", "profile", "lastName"),
+  nickName: (entry) => textAt(entry, "user", "profile", "nickName"),
+  displayName: displayNameOf,
+  email: emailOf,
+  phone: (entry) => textAt(entry, "user", "phone", "phone"),
+};
+
+const sortingTexts = Object.entries(texts).map(([name, textOf]) => [
+  name,
+  ({ entry }: StoredUser) => textOf(entry).toLowerCase(),
+]);
+
 const columns: Readonly<Record<string, (user: StoredUser, state: State) => string | number>> = {
-  USER_FIELD_NAME_USER_NAME: ({ entry }) => textAt(entry, "user", "userName").toLowerCase(),
-  USER_FIELD_NAME_FIRST_NAME: ({ entry }) => profileText(entry, "firstName").toLowerCase(),
-  USER_FIELD_NAME_LAST_NAME: ({ entry }) => profileText(entry, "lastName").toLowerCase(),
-  USER_FIELD_NAME_NICK_NAME: ({ entry }) => profileText(entry, "nickName").toLowerCase(),
-  USER_FIELD_NAME_DISPLAY_NAME: ({ entry }) => displayNameOf(entry).toLowerCase(),
-  USER_FIELD_NAME_EMAIL: ({ entry }) => emailOf(entry).toLowerCase(),
-  USER_FIELD_NAME_STATE: ({ entry }) => stateOf(entry),
-  USER_FIELD_NAME_TYPE: ({ field }) => field,
-  USER_FIELD_NAME_CREATION_DATE: ({ id }, state) => datesOfUser(state, id).added?.at ?? 0,
+  ...Object.fromEntries(sortingTexts),
+  state: ({ entry }) => stateOf(entry),
+  type: ({ field }) => field,
+  creationDate: ({ id }, state) => datesOfUser(state, id).added?.at ?? 0,
 };
 
 type Matcher = (user: StoredUser) => boolean;
@@ -79,7 +91,8 @@ function matcherOf(query: JsonObject, nameless: ReadonlySet<string>): Matcher {
     }
     default: {
       const fits = textMatcherOf(value);
-      return ({ entry }) => fits(textFor(kind, entry));
+      const textOf = texts[kind.replace(/Query$/, "")];
+      return ({ entry }) => fits(textOf?.(entry) ?? "");
     }
   }
 }
@@ -87,30 +100,6 @@ function matcherOf(query: JsonObject, nameless: ReadonlySet<string>): Matcher {
 function isIn(texts: readonly string[], textOf: (user: StoredUser) => string): Matcher {
   const wanted = new Set(texts);
   return (user) => wanted.has(textOf(user));
-}
-
-/** The text that a query compares. */
-function textFor(kind: string, entry: JsonObject): string {
-  switch (kind) {
-    case "userNameQuery":
-      return textAt(entry, "user", "userName");
-    case "firstNameQuery":
-      return profileText(entry, "firstName");
-    case "lastNameQuery":
-      return profileText(entry, "lastName");
-    case "nickNameQuery":
-      return profileText(entry, "nickName");
-    case "displayNameQuery":
-      return displayNameOf(entry);
-    case "emailQuery":
-      return emailOf(entry);
-    default:
-      return textAt(entry, "user", "phone", "phone");
-  }
-}
-
-function profileText(entry: JsonObject, field: string): string {
-  return textAt(userOf(entry), "profile", field);
 }
 
 function emailOf(entry: JsonObject): string {

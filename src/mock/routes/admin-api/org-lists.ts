@@ -1,5 +1,6 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { isObject, type JsonObject, listAt, textAt, textsAt } from "../../http/json.ts";
+import { textListOf } from "../../import/texts.ts";
 import { messageType } from "../../messages/message-type.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { noLag } from "../../users/lag.ts";
@@ -81,24 +82,11 @@ export function showPolicy(path: string): (call: Call, instance: Instance) => Pr
   };
 }
 
-/** The lists of texts by the kinds in their paths. */
-const textLists: Readonly<Record<string, string>> = {
-  login: "loginTexts",
-  init: "initMessages",
-  passwordreset: "passwordResetMessages",
-  verifyemail: "verifyEmailMessages",
-  verifyphone: "verifyPhoneMessages",
-  domainclaimed: "domainClaimedMessages",
-  passwordless_registration: "passwordlessRegistrationMessages",
-  verifysmsotp: "verifySmsOtpMessages",
-  verifyemailotp: "verifyEmailOtpMessages",
-};
-
 /** `GET /management/v1/text/login/{language}` and `…/text/message/{kind}/{language}`. */
 export async function showText(call: Call, instance: Instance): Promise<Answer> {
   const org = await ownDocument(call, instance);
   const [kind = "login", language] = call.parameters.length === 1 ? ["login", call.parameters[0]] : call.parameters;
-  const list = textLists[kind];
+  const list = textListOf(kind);
   if (list === undefined) throw new Refusal("notFound", "Not Found");
   const { language: _, ...text } = listAt(org, list).find((entry) => textAt(entry, "language") === language) ?? {};
   return jsonAnswer({ customText: Object.keys(text).length === 0 ? { isDefault: true } : text });

@@ -3,21 +3,15 @@ import { permissionsOf } from "../../http/auth.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { acceptCaller } from "../shared/accept.ts";
 
-/** The answer of each health endpoint (service behaviour 0.21; recordings 121–125). */
-export function healthOf(path: string): Answer {
-  switch (path) {
-    case "/health":
-      return jsonAnswer({ status: "ok" });
-    case "/healthz":
-      return jsonAnswer({ status: "SERVING" });
-    case "/debug/healthz":
-      return { status: 200, headers: { "content-type": "text/plain; charset=utf-8" }, body: "ok" };
-    case "/admin/v1/healthz":
-      return jsonAnswer({});
-    default:
-      return jsonAnswer("ok");
-  }
-}
+/** Health by its paths: `/health` is the mock's own, the others are those of the real service (service behaviour 0.21; recordings 121–125). */
+export const healthAnswers: Readonly<Record<string, Answer>> = {
+  "/health": jsonAnswer({ status: "ok" }),
+  "/healthz": jsonAnswer({ status: "SERVING" }),
+  "/debug/healthz": { status: 200, headers: { "content-type": "text/plain; charset=utf-8" }, body: "ok" },
+  "/debug/ready": jsonAnswer("ok"),
+  "/debug/validate": jsonAnswer("ok"),
+  "/admin/v1/healthz": jsonAnswer({}),
+};
 
 const LOCALES = "bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr zh".split(" ");
 
