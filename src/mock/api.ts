@@ -25,20 +25,26 @@ export interface FaultInput {
   readonly times?: number | string | undefined;
   /** Number of calls before the first one that it strikes. */
   readonly skip?: number | string | undefined;
-  /** Probability per call, from a generator seeded with `seed`. */
+  /** Probability per call, from a generator seeded with `seed`: the same seed strikes the same calls. */
   readonly probability?: number | string | undefined;
   readonly seed?: number | string | undefined;
-  /** Milliseconds, or a duration such as "200ms". */
+  /**
+   * Milliseconds, or a duration such as "200ms". `latency`, `trickle`: before the answer, or between its pieces. `per-user`: time per
+   * user.
+   */
   readonly delay?: number | string | undefined;
-  /** Seconds for Retry-After. */
+  /** Seconds for Retry-After, of a 429 or a 503. */
   readonly retryAfter?: number | string | undefined;
-  /** The same as a date. */
+  /** The same as a date, that many seconds from now. */
   readonly retryAfterDate?: number | string | undefined;
-  /** `timeout`: users created before; `lag`: newest users that reads do not return yet; `nameless`: oldest users, without a login name. */
+  /**
+   * `timeout`: users created before the time limit; `lag`: newest users that reads do not return yet; `nameless`: oldest users, without
+   * a login name. Of the last two at least 1.
+   */
   readonly users?: number | string | undefined;
-  /** Bytes that are still sent or received, or bytes per piece. */
+  /** `trickle`: bytes per piece; `reset-during`: of the request that arrive; `truncated`: of the answer that are sent. */
   readonly bytes?: number | string | undefined;
-  /** For a status: the work is done nevertheless. */
+  /** For a status: the work is done nevertheless, as when a proxy times out. */
   readonly handled?: boolean | string | undefined;
 }
 
@@ -66,24 +72,29 @@ export type HashLimit =
 
 /** The initial contents of an instance. */
 export interface SeedInput {
+  /** Personal access tokens. */
   readonly tokens?: readonly {
     readonly token: string;
+    /** Default: IAM_OWNER. */
     readonly roles?: readonly string[] | undefined;
     readonly userId?: string | undefined;
+    /** Default: the user id. */
     readonly userName?: string | undefined;
-    /** RFC 3339. */
+    /** RFC 3339; absent: it does not expire. */
     readonly expiresAt?: string | undefined;
   }[];
   /** For the client credentials flow. */
   readonly clients?: readonly {
     readonly clientId: string;
     readonly clientSecret: string;
+    /** Default: the client id. */
     readonly userId?: string | undefined;
     readonly roles?: readonly string[] | undefined;
     readonly expiresInSeconds?: number | undefined;
   }[];
-  /** In the shape of an export. */
+  /** In the shape of an export. Existing organizations are not changed. */
   readonly orgs?: readonly { readonly orgId: string; readonly [field: string]: unknown }[];
+  /** Identity providers of the instance itself, which links of users may refer to. */
   readonly instanceIdpIds?: readonly string[] | undefined;
   readonly verifiers?: readonly Verifier[] | undefined;
   readonly limits?: Readonly<Partial<Record<HashLimit, number | undefined>>> | undefined;

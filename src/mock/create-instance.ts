@@ -13,8 +13,8 @@ import type { Instance } from "./state/instance.ts";
 import { createObjectStorage } from "./state/object-storage.ts";
 import { openKeptState } from "./state/recorder.ts";
 import { SeedMisfit } from "./state/seed.ts";
-import type { State } from "./state/state.ts";
-import { createStore, type Store } from "./state/store.ts";
+import { createState, type State } from "./state/state.ts";
+import { createStore } from "./state/store.ts";
 
 export interface InstanceOptions
   extends Pick<
@@ -31,9 +31,8 @@ export interface InstanceOptions
 export async function createInstance(options: InstanceOptions): Promise<Instance> {
   const { now, note, dataDir } = options;
   const kept = dataDir === undefined ? undefined : openKeptState(dataDir);
-  const emptyStore = (): Store => createStore({ now, ...(kept === undefined ? {} : { recorder: kept.recorder }) });
   const instance: Instance = {
-    store: kept === undefined ? emptyStore() : createStore({ now, ...kept }),
+    store: createStore(now, kept?.state, kept?.recorder),
     grants: new Map(),
     storage: createObjectStorage(dataDir),
     background: createBackground(note),
@@ -42,7 +41,7 @@ export async function createInstance(options: InstanceOptions): Promise<Instance
     faults: createFaults(),
     async refill() {
       kept?.clear();
-      instance.store = emptyStore();
+      instance.store = createStore(now, createState(), kept?.recorder);
       options.log.clear();
       await fill(instance, options);
     },

@@ -39,13 +39,10 @@ function faultSentence(issue: z.core.$ZodIssue): string {
     return `there is no such endpoint; write one of ${faultEndpoints.join(", ")} before the colon`;
   if (key === "fault") return `there is no such fault; write one of ${faultKinds.join(", ")} after the colon`;
   if (issue.code === "unrecognized_keys") {
-    return `there is no key ${issue.keys.join(", ")}; write one of ${keysOf(Fault).join(", ")}`;
+    const [, , ...keys] = Object.keys(Fault.shape); // after endpoint and fault
+    return `there is no key ${issue.keys.join(", ")}; write one of ${keys.join(", ")}`;
   }
   return `${String(key)}: ${wordsFor(issue)}`;
-}
-
-function keysOf(schema: z.ZodObject): readonly string[] {
-  return Object.keys(schema.shape).filter((key) => key !== "endpoint" && key !== "fault");
 }
 
 /** The error message of an invalid seed, one line per error: `orgs[0].orgId: write a text in double quotes`. */

@@ -38,30 +38,19 @@ const duration = z.union([z.number().min(0), z.string()]).transform((given, issu
   return z.NEVER;
 });
 
-/** One fault: the only schema for the flag, the seed file, the control path and the in-process API. */
+/** One fault, as `FaultInput` describes it: the only schema for the flag, the seed file, the control path and the in-process API. */
 export const Fault = z.strictObject({
   endpoint: z.enum(faultEndpoints),
   fault: kind,
-  /** Number of calls it strikes; absent: every call. */
   times: whole.optional(),
-  /** Number of calls before the first one that it strikes. */
   skip: whole.default(0),
-  /** Probability per call, from a generator seeded with `seed`: the same seed strikes the same calls. */
   probability: chance.default(1),
   seed: whole.default(1),
-  /** `latency`, `trickle`: delay before the answer, or between its pieces. `per-user`: time per user. */
   delay: duration.default(50),
-  /** 429 and 503: Retry-After in seconds, or as a date that many seconds from now. */
   retryAfter: whole.optional(),
   retryAfterDate: whole.optional(),
-  /**
-   * `timeout`: users created before the time limit. `lag`: number of the newest users that reads do not return yet. `nameless`:
-   * number of the oldest users without a login name. Of the last two at least 1.
-   */
   users: whole.default(0),
-  /** `trickle`: bytes per piece. `reset-during`: bytes of the request that arrive; `truncated`: bytes of the answer that are sent. */
   bytes: whole.optional(),
-  /** For a status: the work is done nevertheless, as when a proxy times out. */
   handled: z.union([z.boolean(), z.stringbool()], { error: "must be true or false" }).default(false),
 });
 export type Fault = z.infer<typeof Fault>;

@@ -17,7 +17,7 @@ export interface PaceOptions {
   /** Aborted when the caller closes the connection: the rest of the call is abandoned (service behaviour 2.5). */
   readonly signal: AbortSignal;
   /** A fault: the time limit is reached after that many users. */
-  readonly stopAfterUsers?: number;
+  readonly stopAfterUsers?: number | undefined;
 }
 
 const BREATH_USERS = 1_000;

@@ -7,21 +7,14 @@ const MAX_BYTES = 128 * 1024 * 1024;
 /** Largest body of a caller without a valid token. The real gateway also parses it before it checks the token. */
 const MAX_BYTES_WITHOUT_TOKEN = 64 * 1024;
 
-export interface BodyLimit {
-  /** The caller has a token that is valid. */
-  readonly isKnown: boolean;
-  /** A fault: stop after that many bytes. */
-  readonly cutAfter?: number;
-}
-
 export interface Body {
   readonly bytes: Uint8Array;
   /** "cut": by the caller or a fault; "too-large": over the limit. */
   readonly end: "whole" | "cut" | "too-large";
 }
 
-/** Reads a body up to its limit. Never rejects. */
-export async function readBody(request: IncomingMessage, { isKnown, cutAfter }: BodyLimit): Promise<Body> {
+/** Reads a body up to its limit, of a caller with a valid token or another one. `cutAfter`, a fault: stops after that many bytes. Never rejects. */
+export async function readBody(request: IncomingMessage, isKnown: boolean, cutAfter?: number): Promise<Body> {
   const most = isKnown ? MAX_BYTES : MAX_BYTES_WITHOUT_TOKEN;
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > most && cutAfter === undefined) return { bytes: new Uint8Array(), end: "too-large" };

@@ -6,14 +6,16 @@ import type { Answer } from "./answer.ts";
 import { type Delivery, faultRows } from "./fault-kinds.ts";
 import type { Fault } from "./faults.ts";
 
-export interface Sending {
-  readonly faults: readonly Fault[];
-  /** Aborted when the caller closes the connection or the server stops. */
-  readonly signal: AbortSignal;
-}
-
-/** Sends an answer with its faults and returns the number of bytes of its body. Never rejects when the caller closes the connection. */
-export async function send(response: ServerResponse, answer: Answer, { faults, signal }: Sending): Promise<number> {
+/**
+ * Sends an answer with its faults and returns the number of bytes of its body. The signal is aborted when the caller closes the
+ * connection, which is no error, or the server stops.
+ */
+export async function send(
+  response: ServerResponse,
+  answer: Answer,
+  faults: readonly Fault[],
+  signal: AbortSignal,
+): Promise<number> {
   const [replacement = answer] = faults.flatMap(({ fault }) => faultRows[fault].replacement?.() ?? []);
   const { status, headers, body } = replacement;
   response.writeHead(status, { "content-type": "application/json", ...headers });

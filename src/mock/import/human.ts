@@ -115,10 +115,19 @@ function addHuman(context: ImportContext, given: JsonObject, mustChange: boolean
   const userId = textAt(given, "userId") || generatedId();
   const home = homeOf(store.state, userId, context).id;
   const { idps: _idps, requestPasswordlessRegistration, ...kept } = keptUser(given, context.traits);
-  const user = mustChange ? { ...kept, passwordChangeRequired: true } : kept;
-  const links = linksOfUser(userId, userOf(given));
   const initial = isInitial(given);
-  const entry = keptEntry(context, { userId, user, initial, state: textAt(given, "state") });
+  const losesVerified = initial && !context.traits.keepsVerifiedWithoutPassword;
+  const entry: JsonObject = {
+    userId,
+    user: {
+      ...kept,
+      ...(losesVerified ? { email: { email: textAt(kept["email"], "email") } } : {}),
+      ...(mustChange ? { passwordChangeRequired: true } : {}),
+    },
+    ...(initial ? { state: "USER_STATE_INITIAL" } : {}),
+    ...keptState(context.traits, textAt(given, "state")),
+  };
+  const links = linksOfUser(userId, userOf(given));
   store.change({ do: "put", org: home, field: "humanUsers", key: userId, entry });
   for (const link of links) putLink(context, home, link);
   if (!context.events) return userId;
@@ -175,24 +184,6 @@ function isInitial(given: JsonObject): boolean {
     textAt(user, "hashedPassword", "value") !== "" ||
     user["requestPasswordlessRegistration"] === true;
   return !canSignIn;
-}
-
-interface KeptParts {
-  readonly userId: string;
-  readonly user: JsonObject;
-  readonly initial: boolean;
-  readonly state: string;
-}
-
-function keptEntry({ traits }: ImportContext, { userId, user, initial, state }: KeptParts): JsonObject {
-  const { email } = user;
-  const losesVerified = initial && !traits.keepsVerifiedWithoutPassword && isObject(email);
-  return {
-    userId,
-    user: losesVerified ? { ...user, email: { email: textAt(email, "email") } } : user,
-    ...(initial ? { state: "USER_STATE_INITIAL" } : {}),
-    ...keptState(traits, state),
-  };
 }
 
 /** The state of an imported user, if it has an effect. */

@@ -11,9 +11,6 @@ export interface RuleReader {
 /** Returns the first violation in a message, in the words of protoc-gen-validate, or undefined. */
 export type Check = (message: object) => string | undefined;
 
-/** Reads a field; undefined for an absent one with presence, otherwise its default value. */
-type Read = (message: object) => unknown;
-
 /** Returns why a value breaks a rule, or undefined. */
 type Reason = (value: unknown) => string | undefined;
 
@@ -27,20 +24,21 @@ export function createRules(root: DescMessage, reader: RuleReader): Check {
     const compiled = known.get(descriptor);
     if (compiled !== undefined) return compiled;
     const checks: Check[] = [];
+    const check: Check = (message) => firstOf(checks, message);
     // Set before its fields are compiled: a message may hold itself.
-    known.set(descriptor, (message) => firstOf(checks, message));
+    known.set(descriptor, check);
     // In the order in which the service checks them: plain fields, then oneofs, then those with presence (probed on v4).
     const fields = descriptor.fields.toSorted((one, other) => rankOf(one) - rankOf(other));
-    checks.push(...fields.flatMap((field) => fieldCheck(field, reader.ruleOf(field), checkOf)));
+    checks.push(...fields.map((field) => fieldCheck(field, reader.ruleOf(field), checkOf)));
     checks.push(...descriptor.oneofs.filter(reader.isRequired).map(oneofCheck));
-    return (message) => firstOf(checks, message);
+    return check;
   };
   return checkOf(root);
 }
 
-function firstOf(checks: readonly Check[], message: object): string | undefined {
+function firstOf<Given>(checks: readonly ((given: Given) => string | undefined)[], given: Given): string | undefined {
   for (const check of checks) {
-    const violation = check(message);
+    const violation = check(given);
     if (violation !== undefined) return violation;
   }
   return undefined;
@@ -56,78 +54,40 @@ function oneofCheck(oneof: DescOneof): Check {
     Reflect.get(message, oneof.localName).case === undefined ? `invalid ${name}: value is required` : undefined;
 }
 
-function fieldCheck(
-  field: DescField,
-  rule: FieldRules | undefined,
-  checkOf: (message: DescMessage) => Check,
-): readonly Check[] {
+/** Checks a field by its own rule, then the messages in it. */
+function fieldCheck(field: DescField, rule: FieldRules | undefined, checkOf: (message: DescMessage) => Check): Check {
   const name = `${messageName(field.parent)}.${goName(field.name)}`;
-  const read = getter(field);
-  if (field.fieldKind === "list") {
-    const most = rule?.type.case === "repeated" ? Number(rule.type.value.maxItems) : 0;
-    const limit = most === 0 ? [] : [listCheck(name, read, most)];
-    return field.message === undefined ? limit : [...limit, elementsCheck(name, read, checkOf(field.message))];
-  }
-  if (field.fieldKind === "message" && field.message.typeName === "google.protobuf.Duration") {
-    return [reasonCheck(name, read, secondsReason(rule))];
-  }
-  if (field.fieldKind === "message") {
-    return [messageCheck(name, read, { inner: checkOf(field.message), isRequired: rule?.message?.required === true })];
-  }
-  return rule === undefined ? [] : [reasonCheck(name, read, scalarReason(field, rule))];
-}
-
-function getter({ oneof, localName }: DescField): Read {
-  if (oneof === undefined) return (message) => Reflect.get(message, localName);
+  const reasonOf = reasonFor(field, rule);
+  const isList = field.fieldKind === "list";
+  const holds = isList || field.fieldKind === "message" ? field.message : undefined;
+  const inner = holds === undefined || holds.typeName === "google.protobuf.Duration" ? undefined : checkOf(holds);
   return (message) => {
-    const member: { case: string | undefined; value?: unknown } = Reflect.get(message, oneof.localName);
-    return member.case === localName ? member.value : undefined;
-  };
-}
-
-function reasonCheck(name: string, read: Read, reasonOf: Reason): Check {
-  return (message) => {
-    const value = read(message);
-    const reason = value === undefined ? undefined : reasonOf(value);
-    return reason === undefined ? undefined : `invalid ${name}: ${reason}`;
-  };
-}
-
-function messageCheck(
-  name: string,
-  read: Read,
-  { inner, isRequired }: { readonly inner: Check; readonly isRequired: boolean },
-): Check {
-  return (message) => {
-    const value = read(message);
-    if (value === undefined) return isRequired ? `invalid ${name}: value is required` : undefined;
-    return embedded(name, inner(value as object)); // the value of a message field
-  };
-}
-
-function listCheck(name: string, read: Read, most: number): Check {
-  return (message) =>
-    (read(message) as readonly unknown[]).length > most
-      ? `invalid ${name}: value must contain no more than ${most} item(s)`
-      : undefined;
-}
-
-function elementsCheck(name: string, read: Read, inner: Check): Check {
-  return (message) => {
-    for (const [index, element] of (read(message) as readonly object[]).entries()) {
-      const violation = embedded(`${name}[${index}]`, inner(element));
-      if (violation !== undefined) return violation;
+    const value = fieldValue(field, message);
+    if (value === undefined) {
+      return rule?.message?.required === true ? `invalid ${name}: value is required` : undefined;
+    }
+    const reason = reasonOf(value);
+    if (reason !== undefined) return `invalid ${name}: ${reason}`;
+    if (inner === undefined) return undefined;
+    for (const [index, part] of (isList ? (value as readonly object[]) : [value]).entries()) {
+      const cause = inner(part as object); // the value of a message field
+      const place = isList ? `${name}[${index}]` : name;
+      if (cause !== undefined) return `invalid ${place}: embedded message failed validation | caused by: ${cause}`;
     }
     return undefined;
   };
 }
 
-function embedded(name: string, cause: string | undefined): string | undefined {
-  return cause === undefined ? undefined : `invalid ${name}: embedded message failed validation | caused by: ${cause}`;
+/** undefined for an absent field with presence, otherwise its value or its default value. */
+function fieldValue({ oneof, localName }: DescField, message: object): unknown {
+  if (oneof === undefined) return Reflect.get(message, localName);
+  const member: { case: string | undefined; value?: unknown } = Reflect.get(message, oneof.localName);
+  return member.case === localName ? member.value : undefined;
 }
 
-function scalarReason(field: DescField, { type }: FieldRules): Reason {
-  switch (type.case) {
+function reasonFor(field: DescField, rule: FieldRules | undefined): Reason {
+  const type = rule?.type;
+  switch (type?.case) {
     case "string": {
       const { minLen, maxLen, minBytes, maxBytes, prefix, wellKnown, ignoreEmpty } = type.value;
       const reasons: Reason[] = [
@@ -137,7 +97,7 @@ function scalarReason(field: DescField, { type }: FieldRules): Reason {
         (text) =>
           wellKnown.case !== "email" || isEmail(String(text)) ? undefined : "value must be a valid email address",
       ];
-      return (text) => (ignoreEmpty && text === "" ? undefined : firstReason(reasons, text));
+      return (text) => (ignoreEmpty && text === "" ? undefined : firstOf(reasons, text));
     }
     case "bytes":
       return rangeReason(type.value.minLen, type.value.maxLen, {
@@ -154,17 +114,16 @@ function scalarReason(field: DescField, { type }: FieldRules): Reason {
     }
     case "bool":
       return (value) => (type.value.const && value !== true ? "value must equal true" : undefined);
+    case "repeated": {
+      const most = Number(type.value.maxItems) || Number.POSITIVE_INFINITY;
+      return (list) =>
+        (list as readonly unknown[]).length > most ? `value must contain no more than ${most} item(s)` : undefined;
+    }
+    case "duration":
+      return secondsReason(type.value.gte?.seconds ?? 0n, type.value.lte?.seconds ?? 0n);
     default:
       return () => undefined;
   }
-}
-
-function firstReason(reasons: readonly Reason[], value: unknown): string | undefined {
-  for (const reasonOf of reasons) {
-    const reason = reasonOf(value);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
 }
 
 /** Limits of a length; 0 stands for no limit. */
@@ -192,9 +151,7 @@ function runes(value: unknown): number {
   return [...String(value)].length;
 }
 
-function secondsReason(rule: FieldRules | undefined): Reason {
-  if (rule?.type.case !== "duration") return () => undefined;
-  const [least, most] = [rule.type.value.gte?.seconds ?? 0n, rule.type.value.lte?.seconds ?? 0n];
+function secondsReason(least: bigint, most: bigint): Reason {
   return (value) => {
     const { seconds, nanos } = value as { readonly seconds: bigint; readonly nanos: number };
     const isWithin = seconds >= least && nanos >= 0 && (seconds < most || (seconds === most && nanos === 0));

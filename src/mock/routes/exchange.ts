@@ -41,14 +41,23 @@ export async function exchange(
   if (resets.has("before")) return reset(socket, new Uint8Array());
   const during = resets.get("during");
   const isKnown = isKnownCaller(request, found, instance);
-  const body = await readBody(request, { isKnown, ...(during === undefined ? {} : { cutAfter: during.bytes ?? 1 }) });
+  const body = await readBody(request, isKnown, during && (during.bytes ?? 1));
   if (during !== undefined || body.end === "cut") return reset(socket, body.bytes);
   if (body.end === "too-large") response.setHeader("connection", "close");
-  const call = callOf(request, { url, found, body: body.bytes, signal, faults });
-  const answer = body.end === "too-large" && isKnown ? tooLarge() : await answerOf(found, call, { instance, faults });
+  const call: Call = {
+    method: request.method ?? "",
+    path: url.pathname,
+    parameters: "route" in found ? found.parameters : [],
+    query: url.searchParams,
+    headers: request.headers,
+    body: body.bytes,
+    signal,
+    ...callFaults(faults),
+  };
+  const answer = body.end === "too-large" && isKnown ? tooLarge() : await answerOf(found, call, instance, faults);
   if (answer instanceof ProcessEnd) return closed(socket, body.bytes, answer);
   if (resets.has("after")) return reset(socket, body.bytes);
-  const sent = await send(response, answer, { faults, signal });
+  const sent = await send(response, answer, faults, signal);
   // The rest of a body that is too large is not read.
   if (body.end === "too-large") socket.destroySoon();
   return { status: answer.status, requestBytes: body.bytes.length, responseBytes: sent, body: body.bytes };
@@ -102,27 +111,6 @@ function closed(socket: Socket, body: Uint8Array, { message }: ProcessEnd): Outc
   return { status: "closed", requestBytes: body.length, responseBytes: 0, body, note: message };
 }
 
-interface CallParts {
-  readonly url: URL;
-  readonly found: Found | Answer;
-  readonly body: Uint8Array;
-  readonly signal: AbortSignal;
-  readonly faults: readonly Fault[];
-}
-
-function callOf(request: IncomingMessage, { url, found, body, signal, faults }: CallParts): Call {
-  return {
-    method: request.method ?? "",
-    path: url.pathname,
-    parameters: "route" in found ? found.parameters : [],
-    query: url.searchParams,
-    headers: request.headers,
-    body,
-    signal,
-    ...callFaults(faults),
-  };
-}
-
 /** Of several faults of a kind the first one counts. */
 function callFaults(faults: readonly Fault[]): CallFaults {
   const found: CallFaults = { perUserMs: 0, isSpoiled: false, lagUsers: 0, namelessUsers: 0 };
@@ -133,7 +121,8 @@ function callFaults(faults: readonly Fault[]): CallFaults {
 async function answerOf(
   found: Found | Answer,
   call: Call,
-  { instance, faults }: { readonly instance: Instance; readonly faults: readonly Fault[] },
+  instance: Instance,
+  faults: readonly Fault[],
 ): Promise<Answer | ProcessEnd> {
   if (!("route" in found)) return found;
   const toAnswer = isOfSource(found.route) ? sourceStatusAnswer : statusAnswer;

@@ -20,14 +20,8 @@ export interface Recorder {
   commit(): void;
 }
 
-export interface StoreOptions {
-  readonly now: () => Date;
-  /** The state that a recorder restored. */
-  readonly state?: State;
-  readonly recorder?: Recorder;
-}
-
-export function createStore({ now, state = createState(), recorder }: StoreOptions): Store {
+/** A store of a state, new or restored. */
+export function createStore(now: () => Date, state = createState(), recorder?: Recorder): Store {
   const { events } = state;
   let lastAt = events.all.at(-1)?.at ?? 0;
   const change = (made: Change): void => {

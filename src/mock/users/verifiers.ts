@@ -1,4 +1,4 @@
-import { pbkdf2, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { pbkdf2, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import type { Verifier } from "../api.ts";
 
@@ -41,6 +41,8 @@ export async function verifyPassword(
   }
 }
 
+const deriveScrypt = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
 /** Each raises when the hash is malformed. */
 const checks: Readonly<Record<Verifier, (password: string, hash: string) => Promise<boolean>>> = {
   bcrypt: checkBcrypt,
@@ -58,12 +60,11 @@ const checks: Readonly<Record<Verifier, (password: string, hash: string) => Prom
   async scrypt(password, hash) {
     const [, ln = "", r = "", p = "", salt = "", key = ""] =
       /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash) ?? [];
-    return deriveScrypt(password, bytesOf(salt), {
-      N: 2 ** Number(ln),
-      r: Number(r),
-      p: Number(p),
-      expected: bytesOf(key),
-    });
+    const expected = bytesOf(key);
+    const costs = { N: 2 ** Number(ln), r: Number(r), p: Number(p) };
+    const maxmem = 256 * costs.N * costs.r;
+    const derived = await deriveScrypt(password, bytesOf(salt), expected.length, { ...costs, maxmem });
+    return timingSafeEqual(derived, expected);
   },
 };
 
@@ -79,22 +80,6 @@ async function checkBcrypt(password: string, hash: string): Promise<boolean> {
 /** bcrypt appends a zero byte and repeats, so an empty password equals one zero byte. The library refuses an empty one. */
 function bcryptBytes(password: string): Buffer {
   return password === "" ? Buffer.of(0) : Buffer.from(password).subarray(0, BCRYPT_BYTES);
-}
-
-interface ScryptParts {
-  readonly N: number;
-  readonly r: number;
-  readonly p: number;
-  readonly expected: Buffer;
-}
-
-function deriveScrypt(password: string, salt: Buffer, { N, r, p, expected }: ScryptParts): Promise<boolean> {
-  return new Promise((done, fail) => {
-    scrypt(password, salt, expected.length, { N, r, p, maxmem: 256 * N * r }, (error, derived) => {
-      if (error === null) done(timingSafeEqual(derived, expected));
-      else fail(error);
-    });
-  });
 }
 
 /** Base64 with `.` or `+`, padded or not. Raises for an empty text. */

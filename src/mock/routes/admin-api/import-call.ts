@@ -17,12 +17,8 @@ export async function importData(call: Call, instance: Instance): Promise<Answer
   });
   if (instance.traits.knowsRecoveryCodes) addRecoveryCodes(request, call.body);
   const timeoutMs = timeoutOf(request);
-  const pace = createPace({
-    timeoutMs,
-    perUserMs: call.perUserMs,
-    signal: call.signal,
-    ...(call.stopAfterUsers === undefined ? {} : { stopAfterUsers: call.stopAfterUsers }),
-  });
+  const { perUserMs, stopAfterUsers, signal } = call;
+  const pace = createPace({ timeoutMs, perUserMs, stopAfterUsers, signal });
   const orgs = bodyOrgs(request);
   if (orgs === undefined) {
     importFromStorage(request, instance, { caller, timeoutMs });

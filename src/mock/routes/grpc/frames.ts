@@ -1,3 +1,4 @@
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { grpcCodes } from "../../../contract/grpc-codes.ts";
 import { type Refusal, refusalText } from "../../http/answer.ts";
 
@@ -52,28 +53,16 @@ export function percentEncoded(text: string): string {
 /** google.rpc.Status with one zitadel.v1.ErrorDetail, in base64 without padding. */
 function details(refusal: Refusal): string {
   const { code } = grpcCodes[refusal.kind];
-  const detail = Buffer.concat([text(1, refusal.id ?? ""), text(2, refusal.message)]);
-  const any = Buffer.concat([text(1, "type.googleapis.com/zitadel.v1.ErrorDetail"), bytes(2, detail)]);
-  const status = Buffer.concat([Buffer.from([0x08, code]), text(2, refusalText(refusal)), bytes(3, any)]);
-  return status.toString("base64").replace(/=+$/, "");
+  const detail = new BinaryWriter()
+    .tag(1, BYTES)
+    .string(refusal.id ?? "")
+    .tag(2, BYTES)
+    .string(refusal.message)
+    .finish();
+  const type = "type.googleapis.com/zitadel.v1.ErrorDetail";
+  const any = new BinaryWriter().tag(1, BYTES).string(type).tag(2, BYTES).bytes(detail).finish();
+  const status = new BinaryWriter().tag(1, WireType.Varint).int32(code).tag(2, BYTES).string(refusalText(refusal));
+  return Buffer.from(status.tag(3, BYTES).bytes(any).finish()).toString("base64").replace(/=+$/, "");
 }
 
-function text(field: number, value: string): Buffer {
-  return bytes(field, Buffer.from(value));
-}
-
-function bytes(field: number, value: Buffer): Buffer {
-  return Buffer.concat([lengthDelimitedHead(field, value.length), value]);
-}
-
-/** Tag and length of a length-delimited field. */
-export function lengthDelimitedHead(field: number, length: number): Buffer {
-  return Buffer.from([...varint(field * 8 + 2), ...varint(length)]);
-}
-
-function varint(value: number): number[] {
-  const out: number[] = [];
-  let rest = value;
-  for (; rest >= 0x80; rest = Math.floor(rest / 128)) out.push((rest % 128) + 128);
-  return [...out, rest];
-}
+const BYTES = WireType.LengthDelimited;
