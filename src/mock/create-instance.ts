@@ -88,7 +88,7 @@ function ownerOf(state: State, { traits }: Instance): ServiceUser {
 
 function giveGrants({ seed, grants }: Instance, owner: ServiceUser, token: string): void {
   grants.clear();
-  grants.set(token, { userId: owner.userId, roles: ["IAM_OWNER"] });
+  grants.set(token, callerOf(owner));
   for (const { token: seeded, userId, roles, expiresAt } of seed.tokens) {
     grants.set(seeded, { userId, roles, ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt) }) });
   }

@@ -29,10 +29,7 @@ export interface IssuedGrant extends Grant {
   readonly issued?: boolean;
 }
 
-export interface Caller {
-  readonly userId: string;
-  readonly roles: readonly string[];
-}
+export type Caller = Pick<Grant, "userId" | "roles">;
 
 /** The user who calls. Raises Refusal 401 for a missing, unknown or expired token, 403 for one that this service does not accept. */
 export function authenticate(header: string, instance: Instance): Caller {

@@ -1,13 +1,9 @@
 import type { FaultEndpoint, FaultInput, FaultKind } from "../api.ts";
 import { type Answer, Refusal, refusalAnswer } from "./answer.ts";
+import type { Fault } from "./faults.ts";
 
-/** The keys of a fault that its behaviour reads, parsed. */
-export interface FaultKeys {
-  /** Milliseconds. */
-  readonly delay: number;
-  readonly users: number;
-  readonly bytes?: number | undefined;
-}
+/** The keys of a fault that its behaviour reads. */
+type FaultKeys = Pick<Fault, "delay" | "users" | "bytes">;
 
 /** What faults change in the handling of one call. */
 export interface CallFaults {

@@ -19,30 +19,35 @@ import { setRecoveryCodes } from "./recovery-codes.ts";
 export const humanUsers: ImportStep = {
   field: "humanUsers",
   run(context, given) {
-    const done = importWithPassword(context, given);
-    if (listAt(given["user"], "recoveryCodes").length === 0)
-      return done instanceof Promise ? done.then(() => {}) : undefined;
-    return Promise.resolve(done).then((isCreated) => (isCreated ? setRecoveryCodes(context, given) : undefined));
+    const plain = plainPassword(given);
+    const password = unfit(context.org, plain) === undefined ? plain : "";
+    if (password !== "" || listAt(given["user"], "recoveryCodes").length > 0)
+      return hashFirst(context, given, password);
+    importHuman(context, given);
+    return undefined;
   },
 };
 
-function importWithPassword(context: ImportContext, given: JsonObject): boolean | Promise<boolean> {
-  const password = plainPassword(given);
-  if (password === "" || unfit(context.org, password) !== undefined) return importHuman(context, given);
+/** Imports a user with a plain password, with recovery codes, or with both. */
+async function hashFirst(context: ImportContext, given: JsonObject, password: string): Promise<void> {
   // Hashed before the checks: other calls may change the state in the meantime.
-  const mustChange = valueAt(given, "user", "passwordChangeRequired") === true;
-  const own = { ...context, faultOfHash: () => undefined };
-  return hashPassword(password).then((value) => importHuman(own, withHash(given, value), mustChange));
+  const isCreated = password === "" ? importHuman(context, given) : await importPlain(context, given, password);
+  if (isCreated && listAt(given["user"], "recoveryCodes").length > 0) await setRecoveryCodes(context, given);
+}
+
+async function importPlain(context: ImportContext, given: JsonObject, password: string): Promise<boolean> {
+  const user: JsonObject = { ...userOf(given), hashedPassword: { value: await hashPassword(password) } };
+  return importHuman(
+    { ...context, faultOfHash: () => undefined },
+    { ...given, user },
+    user["passwordChangeRequired"] === true,
+  );
 }
 
 /** A plain password, unless there is also a hash (recording 31). */
 function plainPassword(given: JsonObject): string {
   const user = valueAt(given, "user");
   return textAt(user, "hashedPassword", "value") === "" ? textAt(user, "password") : "";
-}
-
-function withHash(given: JsonObject, value: string): JsonObject {
-  return { ...given, user: { ...userOf(given), hashedPassword: { value } } };
 }
 
 /** Returns whether the user was created. `mustChange`: the password must be changed at the first sign-in; ignored with a hash (service behaviour 2.6). */

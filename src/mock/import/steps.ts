@@ -42,38 +42,25 @@ export interface ListedKind {
 
 /** A step that refuses existing objects and objects with missing references, and stores all others. Faults: recordings 22–25, 49. */
 export function listed(kind: ListedKind): ImportStep {
-  const {
-    field,
-    type,
-    key,
-    errorId = key,
-    unique,
-    missing,
-    name,
-    success,
-    existsFirst = true,
-    isReported = () => true,
-  } = kind;
+  const { field, key, unique, name, existsFirst = true } = kind;
   return {
     field,
     run(context, entry) {
       const { store, org, fail, succeed } = context;
-      const claims = [
-        ...(unique === undefined ? [] : [ownerKey(field, unique(entry))]),
-        ...(name === undefined
-          ? []
-          : [ownerKey(`${field} names`, JSON.stringify([org.id, name.of(entry).toLowerCase()]))]),
-      ];
+      const { owners } = store.state;
+      const id = unique && ownerKey(field, unique(entry));
+      const named = name && ownerKey(`${field} names`, JSON.stringify([org.id, name.of(entry).toLowerCase()]));
+      const claims = [id, named].filter((claim) => claim !== undefined);
       const isExisting =
         org.lists.get(field)?.has(key(entry)) === true ||
-        store.state.owners.has(formerKey(field, key(entry))) ||
-        (unique !== undefined && store.state.owners.has(claims[0] as string));
-      const nameFault = name !== undefined && store.state.owners.has(claims.at(-1) as string) ? name.taken : undefined;
+        [formerKey(field, key(entry)), id].some((claim) => claim !== undefined && owners.has(claim));
       const exists = isExisting ? kind.exists : undefined;
-      const unresolved = missing?.(entry, context);
+      const unresolved = kind.missing?.(entry, context);
+      const nameFault = named !== undefined && owners.has(named) ? name?.taken : undefined;
       const fault = (existsFirst ? (exists ?? unresolved) : (unresolved ?? exists)) ?? nameFault;
       if (fault !== undefined) {
-        if (fault !== kind.exists || isReported(context.traits)) fail(type, errorId(entry, org), fault);
+        const isReported = fault !== kind.exists || kind.isReported?.(context.traits) !== false;
+        if (isReported) fail(kind.type, kind.errorId?.(entry, org) ?? key(entry), fault);
         return;
       }
       for (const claim of claims) store.change({ do: "claim", key: claim, org: org.id });
@@ -81,7 +68,8 @@ export function listed(kind: ListedKind): ImportStep {
       const event = objectEvents[field]?.(entry, org.id);
       if (context.events && event !== undefined)
         store.push([{ ...event, orgId: org.id, editor: context.caller.userId }]);
-      succeed(success[0], success[1](entry));
+      const [list, item] = kind.success;
+      succeed(list, item(entry));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { DescMessage, JsonValue as ProtobufJson } from "@bufbuild/protobuf";
 import { LibraryError, Refusal } from "../http/answer.ts";
 import type { JsonObject } from "../http/json.ts";
+import type { Traits } from "../state/traits.ts";
 import { firstDocument } from "./first-document.ts";
 import { createRules } from "./rules.ts";
 
@@ -47,18 +48,15 @@ export type MessageName = `${keyof typeof files}.${string}`;
 
 const types = new Map<string, Promise<MessageType>>();
 
-/** Which addresses the import takes: those of the rule in its message, or any of at most 200 characters. */
-export type EmailRule = "message" | "parser";
-
 /** The message of that name. The first call for a file loads its descriptors: a third of a second for the administration API. */
-export function messageType(name: MessageName, emailRule: EmailRule = "message"): Promise<MessageType> {
+export function messageType(name: MessageName, emailRule: Traits["emailRule"] = "message"): Promise<MessageType> {
   const key = `${name} ${emailRule}`;
   const known = types.get(key) ?? load(name, emailRule);
   types.set(key, known);
   return known;
 }
 
-async function load(name: MessageName, emailRule: EmailRule): Promise<MessageType> {
+async function load(name: MessageName, emailRule: Traits["emailRule"]): Promise<MessageType> {
   const at = name.lastIndexOf(".");
   const file = files[name.slice(0, at) as keyof typeof files]; // `MessageName` begins with such a key
   const [library, { rules, required, FieldRulesSchema }, messages] = await Promise.all([
@@ -68,12 +66,11 @@ async function load(name: MessageName, emailRule: EmailRule): Promise<MessageTyp
   ]);
   const descriptor: unknown = Reflect.get(messages, `${name.slice(at + 1)}Schema`);
   if (!isMessage(descriptor)) throw new Error(`no message ${name}`);
+  const email = "zitadel.management.v1.ImportHumanUserRequest.Email";
   const shortText = library.create(FieldRulesSchema, { type: { case: "string", value: { minLen: 1n, maxLen: 200n } } });
   const check = createRules(descriptor, {
     ruleOf(field) {
-      if (emailRule === "parser" && field.parent.typeName === "zitadel.management.v1.ImportHumanUserRequest.Email") {
-        if (field.name === "email") return shortText;
-      }
+      if (emailRule === "parser" && field.parent.typeName === email && field.name === "email") return shortText;
       return library.hasOption(field, rules) ? library.getOption(field, rules) : undefined;
     },
     isRequired: (oneof) => library.hasOption(oneof, required) && library.getOption(oneof, required),

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import type { LoggedRequest } from "../api.ts";
 import { type Answer, jsonAnswer, ProcessEnd, Refusal, refusalAnswer, worded } from "../http/answer.ts";
 import { grantOf } from "../http/auth.ts";
 import { type CallFaults, faultRows } from "../http/fault-kinds.ts";
@@ -14,14 +15,8 @@ import { type Found, findRoute, isControlPath, type Route } from "./router.ts";
 import { sourceStatusAnswer } from "./source/answers.ts";
 
 /** The outcome of one exchange. */
-export interface Outcome {
-  /** "reset": by a fault or by the caller; "closed": the real service's process would have ended. */
-  readonly status: number | "reset" | "closed";
-  readonly requestBytes: number;
-  readonly responseBytes: number;
+export interface Outcome extends Pick<LoggedRequest, "status" | "requestBytes" | "responseBytes" | "note"> {
   readonly body: Uint8Array;
-  /** Why the connection was closed. */
-  readonly note?: string;
 }
 
 /** Answers one request, with the faults that strike it. Never rejects because of the caller. */

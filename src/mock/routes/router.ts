@@ -66,20 +66,18 @@ function route(method: string, path: string, handle: Handler, more: Partial<Rout
   return { method, path: pattern(path), handle, ...more };
 }
 
-/** The endpoints of the specification. */
-const specifiedRoutes: readonly Route[] = [
+const orgs = { endpoint: "orgs", group: "orgs" } as const;
+const users = { endpoint: "users", group: "users" } as const;
+const metadata = { ...users, needsUserMetadata: true } as const;
+const own = { isControl: true } as const;
+
+const routes: readonly Route[] = [
+  // The endpoints of the specification.
   route("POST", endpoints.importData.path, importData, { endpoint: "import" }),
   route("POST", endpoints.exportData.path, exportData, { endpoint: "export" }),
   route("POST", endpoints.searchEvents.path, listEvents, { endpoint: "events", group: "events" }),
   route("POST", endpoints.token.path, issueToken, { endpoint: "token" }),
-];
-
-const orgs = { endpoint: "orgs", group: "orgs" } as const;
-const users = { endpoint: "users", group: "users" } as const;
-const metadata = { ...users, needsUserMetadata: true } as const;
-
-/** Other endpoints of the real service (service behaviour 0). */
-const furtherRoutes: readonly Route[] = [
+  // Other endpoints of the real service (service behaviour 0).
   route("POST", "/admin/v1/orgs/_search", searchOrgs, orgs),
   route("GET", "/admin/v1/orgs/{}", showOrg, orgs),
   route("POST", endpoints.instanceMembers.path, searchMembers, orgs),
@@ -123,17 +121,11 @@ const furtherRoutes: readonly Route[] = [
     endpoint: "grpc-web",
     group: "grpc-web",
   },
-];
-
-const healthRoutes: readonly Route[] = [
   ...Object.entries(healthAnswers).map(([path, answer]) =>
     route("GET", path, async () => answer, { endpoint: "health" }),
   ),
   route("GET", "/.well-known/openid-configuration", showConfiguration, { endpoint: "token" }),
-];
-
-/** Endpoints of the source provider (spec: Source-provider input files). */
-const sourceRoutes: readonly Route[] = [
+  // Endpoints of the source provider (spec: Source-provider input files).
   route("POST", "/api/v2/jobs/users-exports", withToken(startSourceJob), { endpoint: "jobs" }),
   route("GET", "/api/v2/jobs/{}", withToken(showSourceJob), { endpoint: "jobs" }),
   route("GET", "/api/v2/connections", withToken(listConnections), { endpoint: "connections" }),
@@ -143,12 +135,7 @@ const sourceRoutes: readonly Route[] = [
   route("GET", "/api/v2/roles/{}/users", withToken(listRoleUsers), { endpoint: "memberships" }),
   route("GET", "/_mock/downloads/{}", downloadSourceFile, { endpoint: "downloads" }),
   route("POST", "/oauth/token", issueSourceToken, { endpoint: "token" }),
-];
-
-const own = { isControl: true } as const;
-
-/** Endpoints of the mock itself. No fault strikes them. */
-const controlRoutes: readonly Route[] = [
+  // Endpoints of the mock itself. No fault strikes them.
   ...Object.entries(controls).map(([name, control]) => {
     const [method = "", path = ""] = name.split(" ");
     return route(method, path, async (call, instance) => jsonAnswer((await control(call, instance)) ?? {}), own);
@@ -156,14 +143,6 @@ const controlRoutes: readonly Route[] = [
   route("GET", "/ui/console", showConsole, own),
   route("POST", "/ui/console/faults", setFault, own),
   route("GET", "/", showWay, own),
-];
-
-const routes: readonly Route[] = [
-  ...specifiedRoutes,
-  ...furtherRoutes,
-  ...healthRoutes,
-  ...sourceRoutes,
-  ...controlRoutes,
 ];
 
 /** Whether a path is one of the mock's own, known or not. */

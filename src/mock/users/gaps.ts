@@ -11,8 +11,6 @@ export interface Gaps extends Lag {
   readonly nameless: ReadonlySet<string>;
 }
 
-const NO_USERS: ReadonlySet<string> = new Set();
-
 /** The gaps of a call, from the faults that strike it. */
 export function gapsOf(state: State, { lagUsers, namelessUsers }: Pick<Call, "lagUsers" | "namelessUsers">): Gaps {
   const { hidden, until } = lagOf(state, lagUsers);
@@ -29,7 +27,7 @@ export function gapsOf(state: State, { lagUsers, namelessUsers }: Pick<Call, "la
 
 /** The oldest human users that still exist. A recreated user has a login name. */
 function namelessOf(state: State, users: number): ReadonlySet<string> {
-  if (users === 0) return NO_USERS;
+  if (users === 0) return new Set();
   const first = state.events.all.filter(({ type }) => type === "user.human.added").slice(0, users);
   const nameless = first.filter(
     (event) => datesOfUser(state, event.aggregateId).added === event && hasUser(state, event.aggregateId),

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject, textAt, valueAt } from "../http/json.ts";
-import type { Org } from "../state/state.ts";
 
 /**
  * Entries of users are stored as received. These functions give the values that the service derives from them (recordings 127,
@@ -50,12 +49,4 @@ export function knownLanguage(tag: string): string {
 function isLanguage(tag: string): boolean {
   const [language = ""] = tag.split("-");
   return new Intl.DisplayNames("en", { type: "language", fallback: "none" }).of(language) !== undefined;
-}
-
-/** The display name of a user in events. */
-export function shownName(org: Org | undefined, userId: string): string | undefined {
-  const human = org?.lists.get("humanUsers")?.get(userId);
-  if (human !== undefined) return displayNameOf(human);
-  const machine = org?.lists.get("machineUsers")?.get(userId);
-  return machine === undefined ? undefined : textAt(machine, "user", "name");
 }

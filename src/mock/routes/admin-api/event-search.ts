@@ -3,9 +3,10 @@ import { isObject, type JsonObject, textAt, textsAt } from "../../http/json.ts";
 import { messageType } from "../../messages/message-type.ts";
 import type { LoggedEvent } from "../../state/event-log.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
-import { orgOf, type State } from "../../state/state.ts";
+import { storedUser } from "../../state/lookup.ts";
+import type { State } from "../../state/state.ts";
 import { microsecondsOf, timestampOf } from "../../state/timestamp.ts";
-import { shownName } from "../../users/human-user.ts";
+import { displayNameOf } from "../../users/human-user.ts";
 import { payloadOf } from "../../users/payloads.ts";
 import { accept, sizedAnswer } from "../shared/accept.ts";
 import { localized } from "./event-texts.ts";
@@ -82,6 +83,7 @@ function toWire(event: LoggedEvent, { store, origin }: Instance, acceptLanguage?
 
 function editorOf({ editor }: LoggedEvent, state: State): JsonObject {
   if (editor === "") return { service: "zitadel" };
-  const displayName = shownName(orgOf(state, state.userOrgs.get(editor) ?? ""), editor) ?? editor;
-  return { userId: editor, displayName, service: "zitadel" };
+  const user = storedUser(state, editor);
+  const name = user?.field === "machineUsers" ? textAt(user.entry, "user", "name") : user && displayNameOf(user.entry);
+  return { userId: editor, displayName: name ?? editor, service: "zitadel" };
 }

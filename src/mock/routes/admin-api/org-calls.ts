@@ -25,16 +25,13 @@ export async function searchOrgs(call: Call, instance: Instance): Promise<Answer
 /** `POST /v2/organizations/_search`. A caller without the permission to read organizations gets only their number (probed on v4). */
 export async function searchOrganizations(call: Call, instance: Instance): Promise<Answer> {
   const { caller, request } = await accept(call, instance, "zitadel.org.v2.ListOrganizationsRequest");
-  if (!instance.traits.knowsDefaultOrgQuery && asksForDefault(request)) throw unknownQuery();
+  const asksForDefault = listAt(request, "queries").some((query) => query["defaultQuery"] !== undefined);
+  if (asksForDefault && !instance.traits.knowsDefaultOrgQuery) throw unknownQuery();
   const { total, entries: page } = foundOrgs(request, instance);
   const shown = may(caller, "org.read") ? page : [];
   const last = instance.store.state.events.all.findLast(({ type }) => type.startsWith("org."));
   const result = shown.map((org) => view(org, instance, "ORGANIZATION_STATE"));
   return listAnswer({ ...total, timestamp: timestampOf(last?.at) }, result);
-}
-
-function asksForDefault(request: JsonObject): boolean {
-  return listAt(request, "queries").some((query) => query["defaultQuery"] !== undefined);
 }
 
 function unknownQuery(): Refusal {

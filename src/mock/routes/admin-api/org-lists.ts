@@ -2,7 +2,7 @@ import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { isObject, type JsonObject, listAt, textAt, textsAt } from "../../http/json.ts";
 import { textListOf } from "../../import/texts.ts";
 import { messageType } from "../../messages/message-type.ts";
-import type { Call, Instance } from "../../state/instance.ts";
+import type { Call, Handler, Instance } from "../../state/instance.ts";
 import { noLag } from "../../users/lag.ts";
 import { acceptCaller, ownOrg } from "../shared/accept.ts";
 import { listAnswer, pageOf } from "../shared/page.ts";
@@ -54,7 +54,7 @@ export const orgLists: Readonly<Record<string, List>> = {
 };
 
 /** Searches one of these lists; `offset` and `limit` are those of the request. */
-export function searchList(list: List): (call: Call, instance: Instance) => Promise<Answer> {
+export function searchList(list: List): Handler {
   return async (call, instance) => {
     const org = await ownDocument(call, instance);
     const request: JsonObject = JSON.parse(Buffer.from(call.body).toString() || "{}");
@@ -74,7 +74,7 @@ const policies: Readonly<Record<string, string>> = {
 export const policyPaths = Object.keys(policies);
 
 /** `GET /management/v1/policies/…`: the policy of the organization, or the default of the instance. */
-export function showPolicy(path: string): (call: Call, instance: Instance) => Promise<Answer> {
+export function showPolicy(path: string): Handler {
   return async (call, instance) => {
     const org = await ownDocument(call, instance);
     const policy = org[policies[path] ?? ""];

@@ -12,17 +12,8 @@ export async function callGrpcWeb(call: Call, instance: Instance): Promise<Answe
   const contentType = headerOf(call, "content-type") ?? "";
   if (![CONTENT, `${CONTENT}+proto`].includes(contentType)) return refusalAnswer(new Refusal("notFound", "Not Found"));
   const [service = "", method = ""] = call.parameters;
-  const missing =
-    service !== "zitadel.admin.v1.AdminService"
-      ? `unknown service ${service}`
-      : method !== "ExportData"
-        ? `unknown method ${method} for service ${service}`
-        : undefined;
-  return missing === undefined ? exportOver(call, instance) : refusedEarly(contentType, 12, missing);
-}
-
-async function exportOver(call: Call, instance: Instance): Promise<Answer> {
-  const contentType = headerOf(call, "content-type") ?? "";
+  if (service !== "zitadel.admin.v1.AdminService") return refusedEarly(contentType, 12, `unknown service ${service}`);
+  if (method !== "ExportData") return refusedEarly(contentType, 12, `unknown method ${method} for service ${service}`);
   const message = messageIn(call.body);
   if (message === "nothing") return refusedEarly(contentType, 2, "EOF");
   if (message === "cut") return refusedEarly(contentType, 2, "unexpected EOF");

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
+import { generatedId } from "../../state/generated-id.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import type { Seed } from "../../state/seed.ts";
 import { userEvent } from "../../users/human-events.ts";
@@ -17,15 +18,15 @@ type Client = Seed["clients"][number];
 export async function issueToken(call: Call, instance: Instance): Promise<Answer> {
   const form = new URLSearchParams(Buffer.from(call.body).toString());
   const grantType = form.get("grant_type");
-  if (grantType === null) return refused("invalid_request", "grant_type missing");
-  if (grantType !== "client_credentials") return refused("unsupported_grant_type", `${grantType} not supported`);
+  if (grantType === null) return oauthError("invalid_request", "grant_type missing");
+  if (grantType !== "client_credentials") return oauthError("unsupported_grant_type", `${grantType} not supported`);
   const [id, secret] = credentialsOf(call, form);
-  if (id === null) return refused("invalid_request", "client_id or client_assertion must be provided");
+  if (id === null) return oauthError("invalid_request", "client_id or client_assertion must be provided");
   const client = instance.seed.clients.find(({ clientId }) => clientId === id);
-  if (client === undefined) return refused("invalid_client", "client not found");
-  if (client.clientSecret !== secret) return refused("invalid_request", "Errors.User.Machine.Secret.Invalid");
+  if (client === undefined) return oauthError("invalid_client", "client not found");
+  if (client.clientSecret !== secret) return oauthError("invalid_request", "Errors.User.Machine.Secret.Invalid");
   const scopes = (form.get("scope") ?? "").split(" ").filter((scope) => scope !== "");
-  return scopes.length === 0 ? refused("invalid_request", SCOPE_MISSING) : granted(client, scopes, instance);
+  return scopes.length === 0 ? oauthError("invalid_request", SCOPE_MISSING) : granted(client, scopes, instance);
 }
 
 /** A new token of a client. */
@@ -55,9 +56,9 @@ function pushTokenEvents(userId: string, scopes: readonly string[], { store, tra
     store.push([userEvent({ userId, orgId, editor: "" }, "user.machine.secret.check.succeeded")]);
     return;
   }
-  const about = { aggregateType: "oidc_session", aggregateId: `V2_${digits()}`, orgId, editor: "" };
+  const about = { aggregateType: "oidc_session", aggregateId: `V2_${generatedId()}`, orgId, editor: "" };
   const payload = {
-    id: `at_${digits()}`,
+    id: `at_${generatedId()}`,
     lifetime: 43_200_000_000_000,
     reason: "client_credentials",
     scope: [...scopes],
@@ -66,10 +67,6 @@ function pushTokenEvents(userId: string, scopes: readonly string[], { store, tra
     { ...about, type: "oidc_session.added" },
     { ...about, type: "oidc_session.access_token.added", payload },
   ]);
-}
-
-function digits(): string {
-  return (BigInt(`0x${randomBytes(7).toString("hex")}`) % 10n ** 17n).toString().padStart(18, "4");
 }
 
 /** In the form of an id token, with a random signature. */
@@ -95,11 +92,7 @@ function formDecoded(text: string): string {
   return decodeURIComponent(text.replaceAll("+", " "));
 }
 
-function refused(error: string, description: string): Answer {
-  return oauthError(400, error, description);
-}
-
 /** An error in the shape of OAuth. */
-export function oauthError(status: number, error: string, description: string): Answer {
+export function oauthError(error: string, description: string, status = 400): Answer {
   return jsonAnswer({ error, error_description: description }, status);
 }

@@ -16,11 +16,11 @@ export function withToken(handle: Handler): Handler {
 /** `POST /oauth/token`: the client credentials flow, for the clients of the seed, with the tenant's own address as audience. */
 export async function issueSourceToken(call: Call, instance: Instance): Promise<Answer> {
   const { grant_type: grantType, client_id: id, client_secret: secret, audience } = objectIn(call.body);
-  if (grantType !== "client_credentials") return oauthError(403, "unsupported_grant_type", "Unsupported grant type");
+  if (grantType !== "client_credentials") return oauthError("unsupported_grant_type", "Unsupported grant type", 403);
   const client = instance.seed.clients.find(({ clientId, clientSecret }) => clientId === id && clientSecret === secret);
-  if (client === undefined) return oauthError(401, "access_denied", "Unauthorized");
+  if (client === undefined) return oauthError("access_denied", "Unauthorized", 401);
   if (!isOwnAudience(audience, call))
-    return oauthError(403, "access_denied", `Service not enabled within domain: ${audience}`);
+    return oauthError("access_denied", `Service not enabled within domain: ${audience}`, 403);
   const { token } = issueGrant(client, instance);
   const scope = "read:users read:connections";
   return jsonAnswer({ access_token: token, scope, expires_in: client.expiresInSeconds, token_type: "Bearer" });

@@ -20,21 +20,21 @@ import { checkedPassword, checkForm, checkLinks, checkUserName, knownPhoneOf, li
 export async function createHuman(call: Call, instance: Instance): Promise<Answer> {
   const message = "zitadel.user.v2.AddHumanUserRequest";
   const { caller, request } = await accept(call, instance, message, { permission: "user.write" });
-  const org = organizationOf(request, call, { instance, caller });
+  const org = organizationOf(request, call, instance, caller);
   checkForm(request, { secret: request, isNew: true }, instance);
   checkIsNew(textAt(request, "userId"), instance);
   const hash = await hashOf(request, org, instance);
   // No await from here on: of two calls that create the same user, the second one finds it.
-  const made = checkedUser(request, org, { instance, hash });
-  return answerOf(instance, made, keep(instance, made, { request, caller }));
+  const made = checkedUser(request, org, instance, hash);
+  keep(instance, made, request, caller);
+  const { userId, email, phone } = made;
+  const details = changeDetails(instance.store.state, userId, made.org.id);
+  const { createdStatus } = instance.traits;
+  return jsonAnswer({ userId, details, emailCode: email.code, phoneCode: phone?.code }, createdStatus);
 }
 
 /** The organization in the request, or the caller's. */
-function organizationOf(
-  request: JsonObject,
-  call: Call,
-  { instance, caller }: { instance: Instance; caller: Caller },
-): Org {
+function organizationOf(request: JsonObject, call: Call, instance: Instance, caller: Caller): Org {
   const { state } = instance.store;
   const domain = textAt(request, "organization", "orgDomain");
   if (domain !== "" && !instance.traits.findsOrgByDomain) {
@@ -58,7 +58,7 @@ async function hashOf(request: JsonObject, org: Org, { traits }: Instance): Prom
   const given = textAt(request, "hashedPassword", "hash");
   if (given !== "") return given;
   const password = textAt(request, "password", "password");
-  return password === "" ? "" : hashPassword(checkedPassword(password, { org, prefix: "COMMA", traits }));
+  return password === "" ? "" : hashPassword(checkedPassword(password, org, traits, "COMMA"));
 }
 
 interface CheckedUser {
@@ -71,11 +71,7 @@ interface CheckedUser {
 }
 
 /** Checks the user and returns its stored entry. Raises Refusal. */
-function checkedUser(
-  request: JsonObject,
-  org: Org,
-  { instance, hash }: { instance: Instance; hash: string },
-): CheckedUser {
+function checkedUser(request: JsonObject, org: Org, instance: Instance, hash: string): CheckedUser {
   const { state } = instance.store;
   const userId = textAt(request, "userId") || generatedId();
   checkIsNew(userId, instance);
@@ -93,9 +89,15 @@ function checkedUser(
     valueAt(request, "password", "changeRequired") === true ||
     valueAt(request, "hashedPassword", "changeRequired") === true;
   const otpCode = textAt(request, "totpSecret");
+  const profile = profileOf(request);
   const user: JsonObject = {
     userName,
-    profile: trimmedNames(profileOf(request)),
+    // Updating a user does not trim the names (service behaviour 0.34).
+    profile: {
+      ...profile,
+      firstName: textAt(profile, "firstName").trim(),
+      lastName: textAt(profile, "lastName").trim(),
+    },
     email: { email: address, ...(mail.verified ? { isEmailVerified: true } : {}) },
     ...(number === undefined ? {} : { phone: { phone: number, ...(text?.verified ? { isPhoneVerified: true } : {}) } }),
     ...(hash === "" ? {} : { hashedPassword: { value: hash } }),
@@ -105,18 +107,8 @@ function checkedUser(
   return { userId, org: home, entry: { userId, user }, links, email: mail, phone: text };
 }
 
-/** Creating a user trims the names; updating one does not (service behaviour 0.34). */
-function trimmedNames(profile: JsonObject): JsonObject {
-  return { ...profile, firstName: textAt(profile, "firstName").trim(), lastName: textAt(profile, "lastName").trim() };
-}
-
 /** Stores the user with its links and metadata, with the events in the service's order (probed on v4). */
-function keep(
-  instance: Instance,
-  made: CheckedUser,
-  { request, caller }: { request: JsonObject; caller: Caller },
-): JsonObject {
-  const { store } = instance;
+function keep({ store }: Instance, made: CheckedUser, request: JsonObject, caller: Caller): void {
   const { userId, org, entry, links } = made;
   const metadata = listAt(request, "metadata");
   store.change({ do: "put", org: org.id, field: "humanUsers", key: userId, entry });
@@ -136,9 +128,4 @@ function keep(
     ...otp.map((type) => event(type)),
   ]);
   store.commit();
-  return changeDetails(store.state, userId, org.id);
-}
-
-function answerOf({ traits }: Instance, { userId, email, phone }: CheckedUser, details: JsonObject): Answer {
-  return jsonAnswer({ userId, details, emailCode: email.code, phoneCode: phone?.code }, traits.createdStatus);
 }

@@ -23,7 +23,7 @@ export async function setMetadata(call: Call, instance: Instance): Promise<Answe
   const message = "zitadel.user.v2.SetUserMetadataRequest";
   const { user, caller, request } = await acceptUserCall(call, instance, message, MISSING);
   const entries = listAt(request, "metadata");
-  if (entries.length === 0) throw emptyList();
+  if (entries.length === 0) throw EMPTY();
   const event = eventsOf(user, caller);
   const changed = entries.filter(
     (entry) =>
@@ -35,9 +35,7 @@ export async function setMetadata(call: Call, instance: Instance): Promise<Answe
     const change = metadataChange({ id: user.id, key, value });
     instance.store.change({ do: "put", org: user.org.id, ...change });
   }
-  changeUser(instance, user, {
-    events: changed.map(({ key, value }) => event("user.metadata.set", { key, value })),
-  });
+  changeUser(instance, user, { events: changed.map(({ key, value }) => event("user.metadata.set", { key, value })) });
   return jsonAnswer({ setDate: lastChange(instance, user) });
 }
 
@@ -56,7 +54,7 @@ export async function deleteMetadataInBulk(call: Call, instance: Instance): Prom
 }
 
 function deleteKeys(keys: readonly string[], user: StoredUser, caller: Caller, instance: Instance): Answer {
-  if (keys.length === 0) throw emptyList();
+  if (keys.length === 0) throw EMPTY();
   if (keys.some((key) => writtenValue(instance, user, key) === undefined)) {
     throw new Refusal("notFound", "One or more keys do not exist", "META-2nnds");
   }
@@ -86,21 +84,12 @@ export async function searchMetadata(call: Call, instance: Instance): Promise<An
   });
 }
 
-function emptyList(): Refusal {
-  return new Refusal(EMPTY.kind, EMPTY.message, EMPTY.id);
-}
-
 function lastChange({ store }: Instance, { id }: StoredUser): string {
   return timestampOf(store.state.events.latest(id, "user.metadata.set", "user.metadata.removed")?.at);
 }
 
-interface FoundMetadata {
-  readonly created: number;
-  readonly shown: JsonObject;
-}
-
 /** Each entry with its dates, in the order of creation; the dates are in the events alone. */
-function metadataOf({ events }: State, user: StoredUser): FoundMetadata[] {
+function metadataOf({ events }: State, user: StoredUser): { readonly created: number; readonly shown: JsonObject }[] {
   const dates = new Map<string, { created: number; changed: number }>();
   for (const { type, at, payload } of events.ofAggregate(user.id).toReversed()) {
     if (!type.startsWith("user.metadata.")) continue;

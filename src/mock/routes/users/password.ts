@@ -2,7 +2,6 @@ import { type Answer, Refusal } from "../../http/answer.ts";
 import { isObject, type JsonObject, textAt, valueAt } from "../../http/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
-import type { Traits } from "../../state/traits.ts";
 import type { MakeEvent } from "../../users/human-events.ts";
 import { hashPassword, verifyPassword } from "../../users/verifiers.ts";
 import { checkedHash, checkedPassword, checkInitialized, UNKNOWN_HASH } from "./rules.ts";
@@ -34,12 +33,12 @@ export async function setPassword(call: Call, instance: Instance): Promise<Answe
 export async function newSecret(given: JsonObject, user: StoredUser, instance: Instance): Promise<NewSecret> {
   checkInitialized(user.entry);
   const { verifiers, traits } = instance;
-  const current = textAt(given, "currentPassword");
+  const [current, password] = [textAt(given, "currentPassword"), textAt(given, "password", "password")];
   const stored = textAt(user.entry, "user", "hashedPassword", "value");
   if (current !== "" && stored === "") {
     throw new Refusal("failedPrecondition", "User has not set a password", "COMMAND-Fds3s");
   }
-  if (current !== "" && current === textAt(given, "password", "password")) {
+  if (current !== "" && current === password) {
     const same = "New password cannot be the same as your current password";
     throw new Refusal("failedPrecondition", same, "COMMAND-Aesh5");
   }
@@ -47,17 +46,12 @@ export async function newSecret(given: JsonObject, user: StoredUser, instance: I
     throw new Refusal("invalidArgument", "Password is invalid", "COMMAND-3M0fs");
   }
   const hashed = given["hashedPassword"];
+  // A change without any password is accepted, and no rule is checked (probed on v4).
   const hash = isObject(hashed)
     ? checkedHash(textAt(hashed, "hash"), instance, UNKNOWN_HASH)
-    : await hashPassword(policyChecked(given["password"], user, traits));
+    : await hashPassword(password === "" ? "" : checkedPassword(password, user.org, traits, "DOMAIN"));
   const changeRequired = valueAt(hashed ?? given["password"], "changeRequired") === true;
   return { hash, changeRequired };
-}
-
-/** A change without any password is accepted, and no rule is checked (probed on v4). */
-function policyChecked(given: JsonObject[string], { org }: StoredUser, traits: Traits): string {
-  const password = textAt(given, "password");
-  return password === "" ? password : checkedPassword(password, { org, prefix: "DOMAIN", traits });
 }
 
 export function secretStep({ hash, changeRequired }: NewSecret, event: MakeEvent): ChangeStep {

@@ -46,15 +46,8 @@ function checkNames(profile: JsonValue | undefined): void {
   if (isBlank("familyName")) throw new Refusal("invalidArgument", "Family name in profile is empty", "USER-4hB7d");
 }
 
-export interface PasswordRules {
-  readonly org: Org;
-  /** The prefix of the error ids. */
-  readonly prefix: "COMMA" | "DOMAIN";
-  readonly traits: Traits;
-}
-
-/** Returns a password that complies with the organization's policy and can be hashed. Raises Refusal. */
-export function checkedPassword(password: string, { org, prefix, traits }: PasswordRules): string {
+/** Returns a password that complies with the organization's policy and can be hashed. Raises Refusal, with ids of that prefix. */
+export function checkedPassword(password: string, org: Org, traits: Traits, prefix: "COMMA" | "DOMAIN"): string {
   const rule = brokenRule(org, password);
   if (rule !== undefined) throw new Refusal("invalidArgument", rule.text, `${prefix}-${rule.code}`);
   if (isHashable(password)) return password;

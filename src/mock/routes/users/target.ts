@@ -20,19 +20,12 @@ export interface UserCall {
   readonly user: StoredUser;
 }
 
-export interface MissingUser {
-  readonly kind: "notFound" | "failedPrecondition";
-  readonly message: string;
-  readonly id: string;
-}
+/** The error for an unknown user. */
+export type MissingUser = () => Refusal;
 
-/** The error for an unknown user; the defaults are those of most calls. */
-export function missingUser(
-  id: string,
-  message = "User could not be found",
-  kind: MissingUser["kind"] = "notFound",
-): MissingUser {
-  return { kind, message, id };
+/** The defaults are those of most calls. */
+export function missingUser(id: string, message = "User could not be found", kind: Refusal["kind"] = "notFound") {
+  return () => new Refusal(kind, message, id);
 }
 
 /** Accepts a change of one user. `form` checks the request before the user is looked up. Raises Refusal, also for an unknown user. */
@@ -40,13 +33,14 @@ export async function acceptUserCall(
   call: Call,
   instance: Instance,
   message: MessageName,
-  missing: MissingUser & { readonly form?: (request: JsonObject) => void },
+  missing: MissingUser,
+  form?: (request: JsonObject) => void,
 ): Promise<UserCall> {
   const [userId = ""] = call.parameters;
   const path = message.startsWith("zitadel.management.") ? { id: userId } : { userId };
   const expected = { permission: "user.write", refusalId: NO_RIGHT, path } as const;
   const { caller, request } = await accept(call, instance, message, expected);
-  missing.form?.(request);
+  form?.(request);
   return { caller, request, user: existingUser(instance, userId, missing) };
 }
 
@@ -64,9 +58,9 @@ export async function acceptUserSearch(call: Call, instance: Instance, message: 
 }
 
 /** The current state of a user. Raises Refusal for an unknown one. */
-export function existingUser({ store }: Instance, userId: string, { kind, message, id }: MissingUser): StoredUser {
+export function existingUser({ store }: Instance, userId: string, missing: MissingUser): StoredUser {
   const user = storedUser(store.state, userId);
-  if (user === undefined) throw new Refusal(kind, message, id);
+  if (user === undefined) throw missing();
   return user;
 }
 

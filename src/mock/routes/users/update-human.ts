@@ -18,7 +18,7 @@ const MISSING = missingUser("COMMAND-ugjs0upun6");
 /** `PUT /v2/users/human/{id}`: changes the given fields, and writes an event only for new values (service behaviour 0.28). */
 export async function updateHuman(call: Call, instance: Instance): Promise<Answer> {
   const form = (given: JsonObject): void => checkForm(given, { secret: given["password"], isNew: false }, instance);
-  const accepted = await acceptUserCall(call, instance, "zitadel.user.v2.UpdateHumanUserRequest", { ...MISSING, form });
+  const accepted = await acceptUserCall(call, instance, "zitadel.user.v2.UpdateHumanUserRequest", MISSING, form);
   const { caller, request } = accepted;
   const given = request["password"];
   const secret = isObject(given) ? await newSecret(given, accepted.user, instance) : undefined;
