@@ -36,8 +36,3 @@ export function hrefOf(query: ConsoleQuery, change: Partial<ConsoleQuery>): stri
   if (page > 1) parameters.set("page", String(page));
   return `/ui/console?${parameters}`;
 }
-
-/** Whether one of the texts holds the search text, in any case. */
-export function matches(texts: readonly string[], search: string): boolean {
-  return texts.some((text) => text.toLowerCase().includes(search));
-}

@@ -6,7 +6,7 @@ import { timestampOf } from "../state/timestamp.ts";
 import { stateOf } from "../users/human-user.ts";
 import { countMailsOf, mailsOf } from "../users/mails.ts";
 import { count, counted, type Html, html } from "./html.ts";
-import { type ConsoleQuery, hrefOf, matches, type ViewName } from "./query.ts";
+import { type ConsoleQuery, hrefOf, type ViewName } from "./query.ts";
 
 /** One tab of the console. */
 export interface View {
@@ -175,7 +175,8 @@ function timeOf(timestamp: string): Html {
   return html`<time>${date}T<wbr>${time}</time>`;
 }
 
-/** The items of a view that match the query. */
+/** The items of a view that match the query, in any case. */
 export function found(query: ConsoleQuery, instance: Instance): readonly Item[] {
-  return views[query.view].list(query, instance).filter(({ texts }) => matches(texts, query.search));
+  const matches = (text: string): boolean => text.toLowerCase().includes(query.search);
+  return views[query.view].list(query, instance).filter(({ texts }) => texts.some(matches));
 }

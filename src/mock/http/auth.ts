@@ -2,18 +2,8 @@ import type { Grant } from "../api.ts";
 import type { Instance } from "../state/instance.ts";
 import { LibraryError, Refusal } from "./answer.ts";
 
-/** The permissions that calls need (service behaviour 0.18, 1.1, 1.7, 1.8). */
-export type Permission =
-  | "iam.write"
-  | "iam.read"
-  | "events.read"
-  | "org.read"
-  | "org.delete"
-  | "user.read"
-  | "user.write"
-  | "session.write";
-
-const rolesOf: Readonly<Record<Permission, readonly string[]>> = {
+/** The permissions that calls need, with the roles that have them (service behaviour 0.18, 1.1, 1.7, 1.8). */
+const rolesOf = {
   "iam.write": ["IAM_OWNER"],
   "iam.read": ["IAM_OWNER", "IAM_OWNER_VIEWER"],
   "events.read": ["IAM_OWNER", "IAM_OWNER_VIEWER"],
@@ -23,6 +13,7 @@ const rolesOf: Readonly<Record<Permission, readonly string[]>> = {
   "user.write": ["IAM_OWNER", "IAM_USER_MANAGER", "IAM_ORG_MANAGER"],
   "session.write": ["IAM_OWNER", "IAM_LOGIN_CLIENT"],
 };
+export type Permission = keyof typeof rolesOf;
 
 /** A grant of the API; `issued`: by the token endpoint, whose tokens not every version of the service accepts (service behaviour 0.20). */
 export interface IssuedGrant extends Grant {

@@ -92,13 +92,12 @@ export function createFaults(): Faults {
     clear() {
       armed = [];
     },
-    strike: (endpoint) => armed.filter((one) => isFor(one.fault, endpoint) && strikes(one)).map(({ fault }) => fault),
+    strike(called) {
+      const forCall = armed.filter(({ fault: { endpoint } }) => endpoint === "any" || endpoint === called);
+      return forCall.filter(strikes).map(({ fault }) => fault);
+    },
     list: () => armed.map(({ fault, calls, struck }) => ({ ...fault, calls, struck })),
   };
-}
-
-function isFor({ endpoint }: Fault, called: FaultEndpoint): boolean {
-  return endpoint === "any" || endpoint === called;
 }
 
 function strikes(armed: Armed): boolean {

@@ -8,10 +8,10 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Any JSON; undefined for other bytes. */
-export function parsedJson(bytes: Uint8Array): unknown {
+/** Any JSON; undefined for another text. */
+export function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(Buffer.from(bytes).toString());
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -13,7 +13,10 @@ export interface Body {
   readonly end: "whole" | "cut" | "too-large";
 }
 
-/** Reads a body up to its limit, of a caller with a valid token or another one. `cutAfter`, a fault: stops after that many bytes. Never rejects. */
+/**
+ * Reads a body up to its limit. `isKnown`: the caller has a valid token. `cutAfter`, a fault: stops after that many bytes. Never
+ * rejects.
+ */
 export async function readBody(request: IncomingMessage, isKnown: boolean, cutAfter?: number): Promise<Body> {
   const most = isKnown ? MAX_BYTES : MAX_BYTES_WITHOUT_TOKEN;
   const announced = Number(request.headers["content-length"] ?? 0);

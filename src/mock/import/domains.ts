@@ -15,8 +15,8 @@ export const domains: ImportStep = {
     const { store, org, caller, events, fail, succeed } = context;
     const name = textAt(given, "domainName");
     const errorId = `${org.id}_${name}`;
-    const verifiesAtOnce = !validatesDomains(org);
-    const fault = additionFault(store, org, { name, verifiesAtOnce });
+    const verifiesAtOnce = valueAt(org.settings.get("domainPolicy"), "validateOrgDomains") !== true;
+    const fault = additionFault(store, org, name, verifiesAtOnce);
     if (fault !== undefined) {
       fail("domain", errorId, fault);
       return;
@@ -42,15 +42,7 @@ interface AddedDomain {
   readonly primary: boolean;
 }
 
-function validatesDomains({ settings }: Org): boolean {
-  return valueAt(settings.get("domainPolicy"), "validateOrgDomains") === true;
-}
-
-function additionFault(
-  store: Store,
-  org: Org,
-  { name, verifiesAtOnce }: { name: string; verifiesAtOnce: boolean },
-): ServiceFault | undefined {
+function additionFault(store: Store, org: Org, name: string, verifiesAtOnce: boolean): ServiceFault | undefined {
   if (name === "") return { id: "ORG-r3h4J", key: "Errors.Invalid.Argument" };
   if (org.lists.get("domains")?.has(name)) return { id: "V2-e1wse", key: "Errors.Already.Exists" };
   return verifiesAtOnce && !domainIsFree(store, org.id, name) ? DOMAIN_TAKEN : undefined;

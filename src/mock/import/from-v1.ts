@@ -13,7 +13,7 @@ export function fromV1(org: JsonObject): JsonObject {
     ...rest,
     ...(isObject(iamPolicy) ? { domainPolicy: iamPolicy } : {}),
     ...(login === undefined ? {} : { loginPolicy: login }),
-    ...(triggerActions === undefined ? {} : { triggerActions: triggersOf(org) }),
+    ...(triggerActions === undefined ? {} : { triggerActions: listAt(org, "triggerActions").map(triggerOf) }),
   };
 }
 
@@ -32,12 +32,6 @@ function loginPolicyOf(org: JsonObject): JsonObject | undefined {
 }
 
 /** A number without a name stays a number when it is decoded. */
-function triggersOf(org: JsonObject): JsonObject[] {
-  return listAt(org, "triggerActions").map((action) =>
-    numberedTrigger({
-      ...action,
-      flowType: String(action["flowType"] ?? 0),
-      triggerType: String(action["triggerType"] ?? 0),
-    }),
-  );
+function triggerOf({ flowType = 0, triggerType = 0, ...action }: JsonObject): JsonObject {
+  return numberedTrigger({ ...action, flowType: String(flowType), triggerType: String(triggerType) });
 }

@@ -39,25 +39,19 @@ export const projects = listed({
   success: ["projectIds", idAt("projectId")],
 });
 
-export const oidcApps = listed({
-  field: "oidcApps",
-  unique: idAt("appId"),
-  type: "oidc_app",
-  key: idAt("appId"),
-  exists: { id: "PROJECT-lxowmp", key: "Errors.Project.App.AlreadyExisting" },
-  missing: needsProject("app", "projectId"),
-  success: ["oidcAppIds", idAt("appId")],
-});
+const apps = (field: "oidcApps" | "apiApps", type: string, list: string, existsId: string): ImportStep =>
+  listed({
+    field,
+    unique: idAt("appId"),
+    type,
+    key: idAt("appId"),
+    exists: { id: existsId, key: "Errors.Project.App.AlreadyExisting" },
+    missing: needsProject("app", "projectId"),
+    success: [list, idAt("appId")],
+  });
 
-export const apiApps = listed({
-  field: "apiApps",
-  unique: idAt("appId"),
-  type: "api_app",
-  key: idAt("appId"),
-  exists: { id: "PROJECT-mabu12", key: "Errors.Project.App.AlreadyExisting" },
-  missing: needsProject("app", "projectId"),
-  success: ["apiAppIds", idAt("appId")],
-});
+export const oidcApps = apps("oidcApps", "oidc_app", "oidcAppIds", "PROJECT-lxowmp");
+export const apiApps = apps("apiApps", "api_app", "apiAppIds", "PROJECT-mabu12");
 
 export const appKeys = listed({
   field: "appKeys",

@@ -22,12 +22,8 @@ const triggersOfFlow: Readonly<Record<string, readonly string[]>> = {
 /** Flows that an export holds: it loses the actions of tokens and of SAML answers (service behaviour 0.31). */
 const exportedFlows = new Set(["1", "3"]);
 
-const flowOf = (entry: JsonObject): string => numberOf(textAt(entry, "flowType"), flows);
-const triggerOf = (entry: JsonObject): string => numberOf(textAt(entry, "triggerType"), triggers);
-
-function numberOf(text: string, names: Readonly<Record<string, string>>): string {
-  return names[text] ?? text;
-}
+const flowOf = ({ flowType }: JsonObject): string => flows[textAt(flowType)] ?? textAt(flowType);
+const triggerOf = ({ triggerType }: JsonObject): string => triggers[textAt(triggerType)] ?? textAt(triggerType);
 
 /** Replaces the actions of a trigger; the same actions are an error (recording 23). */
 export const triggerActions: ImportStep = {

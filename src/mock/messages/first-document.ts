@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { Refusal } from "../http/answer.ts";
+import { parsedJson } from "../http/json.ts";
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]]|[^\s"{}[\],:]+/gs;
 
@@ -10,19 +11,10 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]]|[^\s"{}[\],:]+/gs;
 export function firstDocument(body: Uint8Array): string | undefined {
   const text = Buffer.from(body).toString();
   if (/^[ \t\r\n]*$/.test(text)) return undefined;
-  const first = isJson(text) ? text : text.slice(0, endOfFirstValue(text));
-  if (!isJson(first)) throw new Refusal("invalidArgument", "invalid JSON");
+  const first = parsedJson(text) === undefined ? text.slice(0, endOfFirstValue(text)) : text;
+  if (parsedJson(first) === undefined) throw new Refusal("invalidArgument", "invalid JSON");
   if (isUtf8(body) || isUtf8(body.subarray(0, Buffer.byteLength(first)))) return first;
   throw new Refusal("invalidArgument", "proto: invalid UTF-8 in string");
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function endOfFirstValue(text: string): number {

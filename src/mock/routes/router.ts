@@ -156,15 +156,13 @@ export function isControlPath(path: string): boolean {
  */
 export function findRoute(method: string, path: string, instance: Instance): Found | Answer {
   const known = isControlPath(path) ? path.replace(/(.)\/$/, "$1") : decoded(path);
-  const here = routes.filter((candidate) => candidate.path.test(known) && exists(candidate, instance));
+  const { hasUserMetadata } = instance.traits;
+  const existing = routes.filter(({ needsUserMetadata }) => needsUserMetadata !== true || hasUserMetadata);
+  const here = existing.filter((candidate) => candidate.path.test(known));
   if (here.length === 0) return refusalAnswer(new Refusal("notFound", "Not Found"));
   const found = here.find((candidate) => candidate.method === method);
   if (found === undefined) return refusalAnswer(new Refusal("unimplemented", "Method Not Allowed"), 405);
   return missingAnswer(found, instance) ?? { route: found, parameters: parametersOf(found, known) };
-}
-
-function exists({ needsUserMetadata }: Route, { traits }: Instance): boolean {
-  return needsUserMetadata !== true || traits.hasUserMetadata;
 }
 
 /** The answer of an instance that does not have this group of endpoints. */

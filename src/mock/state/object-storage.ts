@@ -45,15 +45,12 @@ export function createObjectStorage(dataDir?: string): ObjectStorage {
 }
 
 function placeOf(root: string, { bucket, path, serviceAccount }: ObjectLocation): string {
-  if (!isServiceAccount(serviceAccount)) throw new Error("credentials: not a base64-encoded service account file");
+  const account = parsedJson(Buffer.from(serviceAccount, "base64").toString());
+  if (typeof account !== "object" || account === null)
+    throw new Error("credentials: not a base64-encoded service account file");
   const folder = resolve(root, bucket);
   const place = resolve(folder, path);
   const isInside = /^[a-z0-9][\w.-]*$/i.test(bucket) && place.startsWith(folder + sep);
   if (!isInside) throw new Error("storage: no such bucket or path");
   return place;
-}
-
-function isServiceAccount(text: string): boolean {
-  const value = parsedJson(Buffer.from(text, "base64"));
-  return typeof value === "object" && value !== null;
 }

@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
 import { definedOnly, type JsonObject, type JsonValue } from "../http/json.ts";
+import { idFrom } from "../state/generated-id.ts";
 import type { NewEvent } from "../state/store.ts";
 
 /** The type, the aggregate and the payload of an event. */
 export type ObjectEvent = Pick<NewEvent, "type" | "aggregateType" | "aggregateId"> & { readonly payload: JsonObject };
 
+/** Without the members of the payload that are undefined. */
 export function objectEvent(
   type: string,
   aggregateType: string,
@@ -16,14 +17,11 @@ export function objectEvent(
 
 /** The event that gives a user a role grant or a membership, by the list of the document. */
 export const belongingEvents: Readonly<Record<string, (entry: JsonObject, orgId: string) => ObjectEvent>> = {
-  userGrants: (entry) => {
-    const { userId, projectId, projectGrantId, roleKeys } = entry;
-    return objectEvent("user.grant.added", "usergrant", idOf(entry), {
-      userId,
-      projectId,
-      grantId: projectGrantId,
-      roleKeys,
-    });
+  userGrants(entry) {
+    const { userId, projectId, projectGrantId: grantId, roleKeys } = entry;
+    // The service generates the ids of grants; here each grant keeps its own.
+    const id = idFrom(JSON.stringify(entry));
+    return objectEvent("user.grant.added", "usergrant", id, { userId, projectId, grantId, roleKeys });
   },
   orgMembers: ({ userId, roles }, orgId) => objectEvent("org.member.added", "org", orgId, { userId, roles }),
   projectMembers: ({ projectId, userId, roles }) =>
@@ -31,8 +29,3 @@ export const belongingEvents: Readonly<Record<string, (entry: JsonObject, orgId:
   projectGrantMembers: ({ projectId, grantId, userId, roles }) =>
     objectEvent("project.grant.member.added", "project", projectId, { userId, grantId, roles }),
 };
-
-/** The service generates the ids of grants; here each grant keeps its own. */
-function idOf(entry: JsonObject): string {
-  return `4${createHash("sha256").update(JSON.stringify(entry)).digest().readBigUInt64BE() % 10n ** 17n}`;
-}

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type JsonObject, textAt, valueAt } from "../http/json.ts";
 import type { LoggedEvent } from "../state/event-log.ts";
+import { idFrom } from "../state/generated-id.ts";
 import { displayNameOf, genders, languageOf, userOf } from "./human-user.ts";
 
 const HOUR = 3_600_000_000_000; // nanoseconds, as Go's durations are
@@ -21,7 +22,7 @@ export function payloadOf(event: LoggedEvent, origin: string): JsonObject | unde
     case "user.human.phone.code.added":
       return { code: encrypted(event, "userKey"), ...stored, expiry: HOUR, triggerOrigin: origin };
     case "user.human.passwordless.initialization.code.added":
-      return { code: encrypted(event, "userKey"), expiry: HOUR, id: idFrom(event) };
+      return { code: encrypted(event, "userKey"), expiry: HOUR, id: idFrom(nameOf(event)) };
     case "user.human.mfa.otp.added":
       return { otpSecret: encrypted(event, "otpKey") };
     case "user.human.password.changed":
@@ -70,13 +71,10 @@ function machineAdded(user: JsonObject): JsonObject {
 
 /** In the form of the service's encrypted values, constant for an event, without content. */
 function encrypted(event: LoggedEvent, KeyID: string): JsonObject {
-  return { Algorithm: "aes", Crypted: digest(event).toString("base64"), CryptoType: 0, KeyID };
+  const digest = createHash("sha256").update(nameOf(event)).digest().subarray(0, 22);
+  return { Algorithm: "aes", Crypted: digest.toString("base64"), CryptoType: 0, KeyID };
 }
 
-function idFrom(event: LoggedEvent): string {
-  return `4${(digest(event).readBigUInt64BE() % 10n ** 17n).toString().padStart(17, "0")}`;
-}
-
-function digest({ aggregateId, sequence }: LoggedEvent): Buffer {
-  return createHash("sha256").update(`${aggregateId}\n${sequence}`).digest().subarray(0, 22);
+function nameOf({ aggregateId, sequence }: LoggedEvent): string {
+  return `${aggregateId}\n${sequence}`;
 }

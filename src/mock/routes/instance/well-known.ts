@@ -3,7 +3,7 @@ import { permissionsOf } from "../../http/auth.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { acceptCaller } from "../shared/accept.ts";
 
-/** Health by its paths: `/health` is the mock's own, the others are those of the real service (service behaviour 0.21; recordings 121–125). */
+/** Health by its paths: `/health` is the mock's own, the others are the service's (service behaviour 0.21; recordings 121–125). */
 export const healthAnswers: Readonly<Record<string, Answer>> = {
   "/health": jsonAnswer({ status: "ok" }),
   "/healthz": jsonAnswer({ status: "SERVING" }),

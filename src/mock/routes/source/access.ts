@@ -32,6 +32,6 @@ function isOwnAudience(audience: unknown, call: Call): boolean {
 }
 
 function objectIn(body: Uint8Array): Readonly<Record<string, unknown>> {
-  const value = parsedJson(body);
+  const value = parsedJson(Buffer.from(body).toString());
   return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -16,7 +16,7 @@ const LINK_MS = 60_000;
 
 /** `POST /api/v2/jobs/users-exports`. The specification leaves its answer open; it is from the provider's documentation. */
 export async function startSourceJob(call: Call, instance: Instance): Promise<Answer> {
-  const parsed = ExportJob.safeParse(parsedJson(call.body));
+  const parsed = ExportJob.safeParse(parsedJson(Buffer.from(call.body).toString()));
   if (!parsed.success) {
     const message = `Payload validation error: on property ${parsed.error.issues[0]?.path.join(".") ?? ""}`;
     return sourceError(400, "Bad Request", message, "invalid_body");
