@@ -26,7 +26,7 @@ import { issueSourceToken, withToken } from "./source/access.ts";
 import { listConnections } from "./source/connections.ts";
 import { listMembers, listOrganizations, listRoles, listRoleUsers } from "./source/memberships.ts";
 import { downloadSourceFile, showSourceJob, startSourceJob } from "./source/source-provider.ts";
-import { bareChanges, changeBarely, deleteUser } from "./users/bare-changes.ts";
+import { bareChanges, changeWithoutBody, deleteUser } from "./users/bare-changes.ts";
 import { belongings, removeBelonging } from "./users/belongings.ts";
 import { createHuman } from "./users/create-human.ts";
 import { setEmail } from "./users/email.ts";
@@ -97,7 +97,7 @@ const routes: readonly Route[] = [
   route("GET", "/v2/users/{}", showUser, users),
   route("DELETE", "/v2/users/{}", deleteUser, users),
   ...Object.entries(bareChanges).map(([name, change]) =>
-    route(change.method ?? "POST", `/v2/users/{}/${name}`, changeBarely(change), users),
+    route(change.method ?? "POST", `/v2/users/{}/${name}`, changeWithoutBody(change), users),
   ),
   route("POST", "/v2/users/{}/password", setPassword, users),
   route("POST", "/v2/users/{}/email", setEmail, users),

@@ -86,7 +86,7 @@ export const bareChanges: Readonly<Record<string, BareChange>> = {
 };
 
 /** The handler of such a change. */
-export function changeBarely({ missing, event, changed, refuses }: BareChange): Handler {
+export function changeWithoutBody({ missing, event, changed, refuses }: BareChange): Handler {
   return async (call, instance) => {
     const { user, caller } = acceptBareUserCall(call, instance, missing);
     const refusal = refuses?.(user.entry, instance.traits);
