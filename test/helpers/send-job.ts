@@ -2,7 +2,7 @@ import { createBodyScanner } from "../../src/core/document/body-scan.ts";
 import { planParts } from "../../src/core/document/parts.ts";
 import type { BodyScan } from "../../src/core/document/scan-types.ts";
 import type { Failure } from "../../src/core/transfer/answer/batch-result.ts";
-import { createJobState } from "../../src/core/transfer/job-state.ts";
+import { JobState } from "../../src/core/transfer/job-state.ts";
 import { exactly, Pace } from "../../src/core/transfer/pace.ts";
 import type { Journal } from "../../src/io/journal/journal.ts";
 import { Ledger } from "../../src/jobs/import/ledger.ts";
@@ -52,7 +52,7 @@ export async function sendJob(
     fingerprint: "",
   };
   const onFailures = (failures: readonly Failure[]) => void settled.push(failures);
-  const ledger = new Ledger(createJobState(), plan.parts, { failOnExisting: false, onFailures });
+  const ledger = new Ledger(new JobState(), plan.parts, { failOnExisting: false, onFailures });
   const journal = { append, appendSoon: append, flush() {}, close() {}, remove() {} };
   ledger.keepIn(journal);
   const provenance = new Provenance(asking, plan, ledger);

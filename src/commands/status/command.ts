@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { recognize } from "../../core/document/recognize.ts";
 import { STRICTEST } from "../../core/rules/email.ts";
-import { createJobState, fold, type JobState } from "../../core/transfer/job-state.ts";
+import { fold, JobState } from "../../core/transfer/job-state.ts";
 import { openDocument } from "../../io/input/document.ts";
 import { readFileBeginning } from "../../io/input/file-beginning.ts";
 import { readJournal } from "../../io/journal/journal.ts";
@@ -81,7 +81,7 @@ async function readJob(journal: string, context: Context, ui: Ui): Promise<Job> 
   const path = resolve(context.cwd, journal);
   if (!existsSync(path)) throw new ProblemError({ code: "input.missing", file: journal, flag: "" });
   const holder = readHolder(path);
-  const state = createJobState();
+  const state = new JobState();
   try {
     readJournal(path, (entry) => fold(state, entry), { isWatched: true });
   } catch (error) {

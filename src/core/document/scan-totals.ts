@@ -2,9 +2,8 @@ import { defaultHashLimits } from "../../contract/hash-limits.ts";
 import { BreachCounts, type CountedBreach } from "../rules/hash-costs.ts";
 import type { HashKind } from "../rules/hash-forms.ts";
 import type { HumanUserFacts } from "../rules/human-user.ts";
-import { countRoute, NO_ROUTES, type RouteCounts, type Routing, routeUser, type Way } from "../rules/route.ts";
+import { countRoute, NO_ROUTES, type Routing, routeUser, type Way } from "../rules/route.ts";
 import { IdTable } from "../tables/id-table.ts";
-import type { ScanCounts } from "./scan-types.ts";
 
 /** The counts of an empty document. */
 export const NO_COUNTS = {
@@ -13,77 +12,61 @@ export const NO_COUNTS = {
   machineUsers: 0,
   withHash: 0,
   withOtp: 0,
+  /** Users with links to identity providers within their entries. */
   withLinks: 0,
+  /** Users with recovery codes, and those of them that go through the users API, which drops the codes (service behaviour 9.8). */
   withRecoveryCodes: 0,
   recoveryCodesByUsersApi: 0,
+  /** Users with fields or states that orgferry does not know and that go through the users API, which does not get them. */
   unknownFieldsByUsersApi: 0,
   mails: 0,
+  /** Those of them to inactive and locked users. */
   closedMails: 0,
   sms: 0,
   invalidUsers: 0,
+  /** Faults of other elements than human users. The service refuses the call for them, and they cannot be skipped. */
   otherFaults: 0,
 };
 
+export type ScanCounts = Readonly<typeof NO_COUNTS>;
+
 /** Adds up what a document holds while it is read. */
 export class ScanTotals {
+  readonly counts = { ...NO_COUNTS };
+  /** How many password hashes there are of each kind. */
+  readonly hashes = new Map<HashKind, number>();
+  /** Hashes that are out of the default limits. */
+  readonly breaches: CountedBreach[] = [];
+  /** Who goes through the users API, by `routeKey`. */
+  readonly routed = new IdTable();
+  routes = NO_ROUTES;
+  /** Inactive and locked users. */
+  closed = 0;
   readonly #routing: Routing;
-  readonly #counts = { ...NO_COUNTS };
   readonly #orgIds = new Set<string>();
-  readonly #hashes = new Map<HashKind, number>();
-  readonly #breaches = new BreachCounts(defaultHashLimits);
-  readonly #routed = new IdTable();
-  #routes = NO_ROUTES;
-  #closed = 0;
+  readonly #breachCounts = new BreachCounts(defaultHashLimits, this.breaches);
 
   constructor(routing: Routing) {
     this.#routing = routing;
   }
 
-  get counts(): ScanCounts {
-    return this.#counts;
-  }
-
-  /** How many password hashes there are of each kind. */
-  get hashes(): ReadonlyMap<HashKind, number> {
-    return this.#hashes;
-  }
-
-  /** Hashes that are out of the default limits. */
-  get breaches(): readonly CountedBreach[] {
-    return this.#breaches.list;
-  }
-
-  get routes(): RouteCounts {
-    return this.#routes;
-  }
-
-  /** Inactive and locked users. */
-  get closed(): number {
-    return this.#closed;
-  }
-
-  /** Who goes through the users API, by `routeKey`. */
-  get routed(): IdTable {
-    return this.#routed;
-  }
-
   /** Counts an organization once, in however many entries it stands. */
   org(orgId: string): void {
     this.#orgIds.add(orgId);
-    this.#counts.orgs = this.#orgIds.size;
+    this.counts.orgs = this.#orgIds.size;
   }
 
   machineUser(): void {
-    this.#counts.machineUsers += 1;
+    this.counts.machineUsers += 1;
   }
 
   invalidUser(): void {
-    this.#counts.users += 1;
-    this.#counts.invalidUsers += 1;
+    this.counts.users += 1;
+    this.counts.invalidUsers += 1;
   }
 
   otherFaults(count = 1): void {
-    this.#counts.otherFaults += count;
+    this.counts.otherFaults += count;
   }
 
   wayOf(user: HumanUserFacts): Way {
@@ -92,26 +75,26 @@ export class ScanTotals {
 
   /** Counts a user that is fine and returns the way it goes. `hasUnknown`: some of it is not known. */
   user(user: HumanUserFacts, org: number, hasUnknown = false): Way {
-    const counts = this.#counts;
+    const counts = this.counts;
     counts.users += 1;
     if (user.hashKind !== undefined) {
       counts.withHash += 1;
-      this.#hashes.set(user.hashKind, (this.#hashes.get(user.hashKind) ?? 0) + 1);
+      this.hashes.set(user.hashKind, (this.hashes.get(user.hashKind) ?? 0) + 1);
     }
-    this.#breaches.add(user.breaches);
+    this.#breachCounts.add(user.breaches);
     if (user.hasOtp) counts.withOtp += 1;
     if (user.hasLinks) counts.withLinks += 1;
     if (user.hasRecoveryCodes) counts.withRecoveryCodes += 1;
     if (user.getsMail) counts.mails += 1;
     if (user.getsMail && user.isClosed) counts.closedMails += 1;
     if (user.getsSms) counts.sms += 1;
-    if (user.isClosed) this.#closed += 1;
+    if (user.isClosed) this.closed += 1;
     const way = this.wayOf(user);
     if (way === "users") {
       if (user.hasRecoveryCodes) counts.recoveryCodesByUsersApi += 1;
       if (hasUnknown) counts.unknownFieldsByUsersApi += 1;
-      this.#routes = countRoute(this.#routes, user, this.#routing);
-      if (user.userId !== "") this.#routed.set(routeKey(org, user.userId), 0);
+      this.routes = countRoute(this.routes, user, this.#routing);
+      if (user.userId !== "") this.routed.set(routeKey(org, user.userId), 0);
     }
     return way;
   }

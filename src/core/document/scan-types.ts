@@ -10,6 +10,7 @@ import type { PositionSet } from "../tables/position-set.ts";
 import type { IdpMap, OrgMap } from "./org-map.ts";
 import { stepOf } from "./org-sections.ts";
 import type { References } from "./references.ts";
+import type { ScanCounts } from "./scan-totals.ts";
 
 /** Part of a document, by offsets of its bytes. */
 export interface Extent {
@@ -39,28 +40,6 @@ export interface ScannedOrg {
   readonly line: number;
   /** The members that go with the first users: key as it stands in the document, and where its value is. */
   readonly head: readonly (Extent & { readonly key: string })[];
-}
-
-export interface ScanCounts {
-  readonly orgs: number;
-  readonly users: number;
-  readonly machineUsers: number;
-  readonly withHash: number;
-  readonly withOtp: number;
-  /** Users with links to identity providers within their entries. */
-  readonly withLinks: number;
-  /** Users with recovery codes, and those of them that go through the users API, which drops the codes (service behaviour 9.8). */
-  readonly withRecoveryCodes: number;
-  readonly recoveryCodesByUsersApi: number;
-  /** Users with fields or states that orgferry does not know and that go through the users API, which does not get them. */
-  readonly unknownFieldsByUsersApi: number;
-  readonly mails: number;
-  /** Those of them to inactive and locked users. */
-  readonly closedMails: number;
-  readonly sms: number;
-  readonly invalidUsers: number;
-  /** Faults of other elements than human users. The service refuses the call for them, and they cannot be skipped. */
-  readonly otherFaults: number;
 }
 
 /** What a first reading of a body or an export found. */

@@ -39,18 +39,24 @@ export const invitationEvents: readonly string[] = [
   ...RENAMED,
 ];
 
-interface State {
+/** A followed user before any event. */
+class State {
   readonly orgId: string;
   /** The user name and the e-mail address in the file, in lower case. */
   readonly names: readonly string[];
   /** The user has had one of these names. */
-  isNamed: boolean;
-  isThere: boolean;
-  hasPassword: boolean;
-  hasPasskey: boolean;
-  isInvited: boolean;
-  isClosed: boolean;
-  links: number;
+  isNamed = false;
+  isThere = false;
+  hasPassword = false;
+  hasPasskey = false;
+  isInvited = false;
+  isClosed = false;
+  links = 0;
+
+  constructor(orgId: string, names: readonly string[]) {
+    this.orgId = orgId;
+    this.names = names;
+  }
 }
 
 /** Who has a password, another way to sign in, or an invitation, by the event log. Events of one user come in their order. */
@@ -59,7 +65,7 @@ export class InvitationLog {
 
   /** Follows a user of an organization. @param names the user name and the e-mail address in the file. */
   follow(userId: string, orgId: string, names: readonly string[]): void {
-    this.#states.set(userId, unknown(orgId, names));
+    this.#states.set(userId, new State(orgId, names));
   }
 
   take(event: ServiceEvent): void {
@@ -68,11 +74,11 @@ export class InvitationLog {
     const { type } = event.type;
     const payload = fieldsOf(event.payload);
     const isNamed = ["userName", "email"].some((name) => state.names.includes(textMember(payload, name).toLowerCase()));
-    if (type === USER_REMOVED) Object.assign(state, unknown(state.orgId, state.names));
+    if (type === USER_REMOVED) Object.assign(state, new State(state.orgId, state.names));
     else if (isCreation(event)) {
       const hasPassword = textMember(payload, "encodedHash") !== "" || payload["secret"] !== undefined;
       const isThere = event.aggregate.resourceOwner === state.orgId;
-      Object.assign(state, { ...unknown(state.orgId, state.names), isThere, hasPassword, isNamed });
+      Object.assign(state, new State(state.orgId, state.names), { isThere, hasPassword, isNamed });
     } else if (RENAMED.has(type)) state.isNamed ||= isNamed;
     else if (PASSWORD.has(type)) state.hasPassword = true;
     else if (CODES.has(type)) state.isInvited = true;
@@ -93,18 +99,4 @@ export class InvitationLog {
     if (state.isClosed) return "inactive";
     return state.isInvited && !again ? "invited-before" : undefined;
   }
-}
-
-function unknown(orgId: string, names: readonly string[]): State {
-  return {
-    orgId,
-    names,
-    isNamed: false,
-    isThere: false,
-    hasPassword: false,
-    hasPasskey: false,
-    isInvited: false,
-    isClosed: false,
-    links: 0,
-  };
 }

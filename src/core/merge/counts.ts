@@ -3,50 +3,55 @@ import type { LeftOutReason, Remark } from "../../problem.ts";
 import type { CountedBreach } from "../rules/hash-costs.ts";
 
 /** The outcome of the rows of users: `read = written + rejected + leftOut`, `written = withHash + withoutHash`. */
-export interface UserCounts {
-  read: number;
-  written: number;
-  rejected: number;
+class UserCounts {
+  read = 0;
+  written = 0;
+  rejected = 0;
   /** Rows that are no person. */
-  leftOut: number;
-  withHash: number;
-  withoutHash: number;
-  nameFromEmail: number;
+  leftOut = 0;
+  withHash = 0;
+  withoutHash = 0;
+  nameFromEmail = 0;
   /** Written with a verified address, and a hash or a link in the entry: these users get no e-mail (service behaviour 2.6). */
-  silent: number;
+  silent = 0;
 }
 
 /** The outcome of the rows of credentials: `read = used + superseded + unmatched + rejected`. */
-export interface CredentialCounts {
-  read: number;
-  used: number;
-  superseded: number;
-  unmatched: number;
-  rejected: number;
+class CredentialCounts {
+  read = 0;
+  used = 0;
+  superseded = 0;
+  unmatched = 0;
+  rejected = 0;
   /** Rows without a hash, with any outcome. */
-  withoutHash: number;
+  withoutHash = 0;
 }
 
 /** The account of a merge: every row read stands in exactly one number. */
-export interface MergeResult {
-  readonly users: UserCounts;
-  readonly passwords: CredentialCounts;
+export class MergeResult {
+  readonly users = new UserCounts();
+  readonly passwords = new CredentialCounts();
   /** How often rows were left out, by reason. */
-  readonly leftOut: Partial<Record<LeftOutReason, number>>;
+  readonly leftOut: Partial<Record<LeftOutReason, number>> = {};
   /** How many written users have a hash that this verifier of the service checks. */
-  readonly hashes: Partial<Record<Verifier, number>>;
+  readonly hashes: Partial<Record<Verifier, number>> = {};
   /** How many hashes were not written because the target has not enabled the verifier that checks them. */
-  readonly unverifiable: Partial<Record<Verifier, number>>;
+  readonly unverifiable: Partial<Record<Verifier, number>> = {};
   /** Hashes that are out of the limits of the target: written, or as `--unverifiable` says where the limits are certain. */
-  readonly hashesOutOfLimits: CountedBreach[];
+  readonly hashesOutOfLimits: CountedBreach[] = [];
   /** What written users lose or gain on the way. */
-  readonly remarks: Partial<Record<Remark, number>>;
+  readonly remarks: Partial<Record<Remark, number>> = {};
   /** Ids of the first users with a value that is lost, by remark; absent without any. */
-  remarkedUsers?: Partial<Record<Remark, string[]>>;
+  declare remarkedUsers?: Partial<Record<Remark, string[]>>;
   /** What written users have at the source that is not carried over: users, by field, by identity provider, by role or group, and by organization. */
-  readonly leftBehind: Readonly<Record<"fields" | "providers" | "roles" | "orgs", Record<string, number>>>;
+  readonly leftBehind = { fields: noNames(), providers: noNames(), roles: noNames(), orgs: noNames() };
   /** The use of the columns of a table. */
-  columns?: ColumnUse;
+  declare columns?: ColumnUse;
+}
+
+/** Without a prototype: the names are from outside. */
+function noNames(): Record<string, number> {
+  return Object.create(null);
 }
 
 const NAMED: ReadonlySet<Remark> = new Set([
@@ -61,34 +66,6 @@ const NAMED: ReadonlySet<Remark> = new Set([
 /** True for a remark whose users are named, because their value can be corrected. */
 export function isNamedRemark(remark: Remark): boolean {
   return NAMED.has(remark);
-}
-
-export function noResult(): MergeResult {
-  return {
-    users: {
-      read: 0,
-      written: 0,
-      rejected: 0,
-      leftOut: 0,
-      withHash: 0,
-      withoutHash: 0,
-      nameFromEmail: 0,
-      silent: 0,
-    },
-    passwords: { read: 0, used: 0, superseded: 0, unmatched: 0, rejected: 0, withoutHash: 0 },
-    leftOut: {},
-    hashes: {},
-    unverifiable: {},
-    hashesOutOfLimits: [],
-    remarks: {},
-    // Without a prototype: the names are from outside.
-    leftBehind: {
-      fields: Object.create(null),
-      providers: Object.create(null),
-      roles: Object.create(null),
-      orgs: Object.create(null),
-    },
-  };
 }
 
 /** The use of the columns of a table, for the summary. */

@@ -2,7 +2,7 @@ import type { Verifier } from "../../contract/verifiers.ts";
 import { type LeftOutReason, ProblemError, type Remark, type RowFault } from "../../problem.ts";
 import { LINES, type RawRow, type RowFile } from "../rows/row-file.ts";
 import { BreachCounts, type CostBreach } from "../rules/hash-costs.ts";
-import { isNamedRemark, type MergeResult, noResult } from "./counts.ts";
+import { isNamedRemark, MergeResult } from "./counts.ts";
 import { breachesOfJudged, createHashJudge, type JudgedHash, type JudgeHash, missingVerifier } from "./hashes.ts";
 import { Join } from "./join/join.ts";
 import { type Verdict, WITHOUT_ROW } from "./join/join-rows.ts";
@@ -22,7 +22,7 @@ const MOST_NAMED = 1_000;
 /** What the passes of one merge share: the join, and the account of every row. */
 export class MergeState {
   readonly job: MergeJob;
-  readonly counts: MergeResult = noResult();
+  readonly counts = new MergeResult();
   readonly join: Join;
   /** The same join, where it is kept in parts. */
   readonly parted: PartedJoin | undefined;

@@ -43,26 +43,18 @@ export function messageReasons(user: HumanUserFacts, way: Way, noMail: boolean):
 }
 
 /** Users who go through the users API, the messages that it will send, and those that the import endpoint would send. */
-export interface RouteCounts {
-  readonly users: number;
-  readonly mails: number;
-  /** Those of them to inactive and locked users. */
-  readonly closedMails: number;
-  readonly sms: number;
-  readonly mailsOtherwise: number;
-  readonly closedMailsOtherwise: number;
-  readonly smsOtherwise: number;
-}
-
-export const NO_ROUTES: RouteCounts = {
+export const NO_ROUTES = {
   users: 0,
   mails: 0,
+  /** Those of them to inactive and locked users. */
   closedMails: 0,
   sms: 0,
   mailsOtherwise: 0,
   closedMailsOtherwise: 0,
   smsOtherwise: 0,
 };
+
+export type RouteCounts = Readonly<typeof NO_ROUTES>;
 
 /** Counts a user who goes through the users API. */
 export function countRoute(counts: RouteCounts, user: HumanUserFacts, { noMail }: Routing): RouteCounts {

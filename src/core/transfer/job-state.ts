@@ -10,72 +10,45 @@ const LISTED_FAILURES = 1_000;
 const REMEMBERED_IDS = 100_000;
 
 /** Where a job stands: what its journal says, folded. The same entries give the same state, live or after a crash. */
-export interface JobState {
-  job: JobEntry | undefined;
+export class JobState {
+  job: JobEntry | undefined = undefined;
   /** Items that are settled. */
-  readonly done: RangeSet;
+  readonly done = new RangeSet();
   /** Calls that earlier runs of the job made. */
-  calls: number;
+  calls = 0;
   /** Items that an attempt may have sent without an outcome; what is done since is done nevertheless. */
-  readonly lost: RangeSet;
+  readonly lost = new RangeSet();
   /** Places of the users that this job created. */
-  readonly made: RangeSet;
+  readonly made = new RangeSet();
   /** Those of them that count as created: users that a job created before its restart count as existing. */
-  readonly counted: RangeSet;
+  readonly counted = new RangeSet();
   /** Ids of users that this job created, by a look at the target. */
-  readonly madeIds: string[];
-  readonly users: { settled: number; created: number; alreadyThere: number; failed: number };
-  readonly unknown: string[];
+  readonly madeIds: string[] = [];
+  readonly users = { settled: 0, created: 0, alreadyThere: 0, failed: 0 };
+  readonly unknown: string[] = [];
   /** Everything else whose outcome is open. */
-  readonly open: Open[];
+  readonly open: Open[] = [];
   /** Of the existing users: how many an attempt of this job may have created. */
-  untold: number;
+  untold = 0;
   /** Users that were sent, by the way they went. */
-  readonly via: Record<Way, number>;
+  readonly via: Record<Way, number> = { import: 0, users: 0 };
   /** Why nothing goes into an organization, by the place of its head. */
-  readonly closedHeads: Map<number, Failure>;
-  readonly others: Map<string, Counts>;
-  readonly causes: Map<string, { count: number; readonly sample: Failure }>;
-  readonly failures: Failure[];
+  readonly closedHeads = new Map<number, Failure>();
+  readonly others = new Map<string, Counts>();
+  readonly causes = new Map<string, { count: number; readonly sample: Failure }>();
+  readonly failures: Failure[] = [];
   /** Ids of failed users and objects. */
-  readonly failedIds: Set<string>;
+  readonly failedIds = new Set<string>();
   /** Ids of users of this job that another account or job replaced. */
-  readonly takenIds: Set<string>;
+  readonly takenIds = new Set<string>();
   /** Places of all failed users in the order of sending. */
-  readonly failedItems: number[];
+  readonly failedItems: number[] = [];
   /** Failures of any type. */
-  failed: number;
+  failed = 0;
   /** Users that are being deleted and recreated, by their items. */
-  readonly healing: Map<number, HealingEntry>;
+  readonly healing = new Map<number, HealingEntry>();
   /** Users that were deleted and recreated: the numbers of the events that recreated them, by id. */
-  readonly healed: Map<string, number>;
-}
-
-export function createJobState(): JobState {
-  return {
-    job: undefined,
-    done: new RangeSet(),
-    calls: 0,
-    lost: new RangeSet(),
-    made: new RangeSet(),
-    counted: new RangeSet(),
-    madeIds: [],
-    users: { settled: 0, created: 0, alreadyThere: 0, failed: 0 },
-    unknown: [],
-    open: [],
-    untold: 0,
-    via: { import: 0, users: 0 },
-    closedHeads: new Map(),
-    others: new Map(),
-    causes: new Map(),
-    failures: [],
-    failedIds: new Set(),
-    takenIds: new Set(),
-    failedItems: [],
-    failed: 0,
-    healing: new Map(),
-    healed: new Map(),
-  };
+  readonly healed = new Map<string, number>();
 }
 
 /** Takes one entry into the state. An entry of kind "sending" is only folded when it is read back. */

@@ -20,48 +20,29 @@ export interface ChangedUser {
 }
 
 /** The result of an update, or of its plan. Every list is whole. */
-export interface UpdateResult {
-  readonly create: string[];
-  readonly update: ChangedUser[];
+export class UpdateResult {
+  readonly create: string[] = [];
+  readonly update: ChangedUser[] = [];
   /** Always empty: no user is deleted to be recreated. Reports keep their keys. */
-  readonly remake: string[];
-  readonly delete: string[];
-  readonly deactivate: string[];
-  readonly conflict: ChangedUser[];
-  unchanged: number;
+  readonly remake: string[] = [];
+  readonly delete: string[] = [];
+  readonly deactivate: string[] = [];
+  readonly conflict: ChangedUser[] = [];
+  unchanged = 0;
   /** Removed in the source, and left because they are more than the limit. */
-  readonly tooMany: string[];
+  readonly tooMany: string[] = [];
   /** Removed in the source, and still active on the target: the run deletes and deactivates no users. */
-  readonly removedAtSource: string[];
+  readonly removedAtSource: string[] = [];
   /** Removed in the source, and left because no copy created them: another account did, or after the removal. */
-  readonly notOurs: string[];
+  readonly notOurs: string[] = [];
   /** Removed in the source, and left because the input lacks users of their organization, or may lack some. */
-  readonly incomplete: string[];
+  readonly incomplete: string[] = [];
   /** Users of the input, and users removed in the source, who are never changed: they have a role on the instance, or are service users. */
-  readonly protected: string[];
+  readonly protected: string[] = [];
   /** Users with values that the export lacks, and of which the source's log does not say that they were removed: they stay. */
-  readonly kept: ChangedUser[];
+  readonly kept: ChangedUser[] = [];
   /** Users with values that the file lacks: they stay, because a file does not show whether they were removed. */
-  readonly notInFile: ChangedUser[];
-}
-
-export function createUpdateResult(): UpdateResult {
-  return {
-    create: [],
-    update: [],
-    remake: [],
-    delete: [],
-    deactivate: [],
-    conflict: [],
-    unchanged: 0,
-    tooMany: [],
-    removedAtSource: [],
-    notOurs: [],
-    incomplete: [],
-    protected: [],
-    kept: [],
-    notInFile: [],
-  };
+  readonly notInFile: ChangedUser[] = [];
 }
 
 type RemovedList = "delete" | "deactivate" | "tooMany" | "removedAtSource" | "notOurs" | "incomplete" | "protected";

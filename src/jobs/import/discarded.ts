@@ -1,5 +1,5 @@
 import { RangeSet } from "../../core/tables/range-set.ts";
-import { createJobState, fold } from "../../core/transfer/job-state.ts";
+import { fold, JobState } from "../../core/transfer/job-state.ts";
 import type { EarlierEntry, JobEntry } from "../../core/transfer/journal-entries.ts";
 import { readJournal } from "../../io/journal/journal.ts";
 import { ProblemError } from "../../problem.ts";
@@ -24,7 +24,7 @@ export interface OtherJob {
 
 /** Reads the intact part of the journal. Raises journal.not-one, journal.link, output.*. */
 export function readDiscarded(path: string, isSameJob: (job: JobEntry) => boolean): Discarded {
-  const state = createJobState();
+  const state = new JobState();
   const unclear = new RangeSet();
   let isWhole = true;
   try {

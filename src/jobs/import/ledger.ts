@@ -24,7 +24,7 @@ import type {
   JournalEntry,
   Places,
 } from "../../core/transfer/journal-entries.ts";
-import { createUpdateResult, noteUser, type UpdateResult, type UserUpdate } from "../../core/update/update-result.ts";
+import { noteUser, UpdateResult, type UserUpdate } from "../../core/update/update-result.ts";
 import { type Journal, noJournal } from "../../io/journal/journal.ts";
 
 /** The target's answer about some neighbouring items. */
@@ -205,7 +205,7 @@ export class Ledger {
 
   /** The update of existing users begins; returns its result, which grows. */
   beginUpdate(): UpdateResult {
-    this.#updates = createUpdateResult();
+    this.#updates = new UpdateResult();
     return this.#updates;
   }
 

@@ -2,7 +2,7 @@ import { withRetry } from "../../admin/with-retry.ts";
 import { parseDurationMs } from "../../contract/duration.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { toOutcome } from "../../core/transfer/answer/outcome.ts";
-import { createJobState, fold } from "../../core/transfer/job-state.ts";
+import { fold, JobState } from "../../core/transfer/job-state.ts";
 import { counted } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { summaryLines } from "../../ui/summary/import-summary.ts";
@@ -65,7 +65,7 @@ export async function sendRequest(
   const result = await withRetry(call, asking.retry, context.signal);
   const outcome = toOutcome(result, { whose: () => "theirs", failOnExisting: settings.failOn.existing });
   for (const failure of outcome.failures) onFailure(failure);
-  const state = createJobState();
+  const state = new JobState();
   const lists = { made: [], unknown: [], open: [], carried: [], failures: [...outcome.failures] };
   fold(state, { kind: "done", from: 0, to: 0, way: "import", users: 0, ...outcome, ...lists });
   const { saidSomething } = result;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { newestEvent } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
-import { createJobState, fold, type JobState } from "../../core/transfer/job-state.ts";
+import { fold, JobState } from "../../core/transfer/job-state.ts";
 import { JOURNAL_VERSION, type JobEntry } from "../../core/transfer/journal-entries.ts";
 import {
   createJournal,
@@ -77,7 +77,7 @@ export async function claimJob(
   onFailures: (failures: readonly Failure[]) => void,
 ): Promise<ClaimedJob> {
   const { files: settings, api, context, report, ui } = run;
-  const state = createJobState();
+  const state = new JobState();
   const toLedger = (isResumed: boolean): Ledger => {
     const onSettled = (): void => report.mark(state.users.settled);
     const { existing: failOnExisting } = run.settings.failOn;

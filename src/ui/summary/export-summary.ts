@@ -1,4 +1,4 @@
-import type { ScanCounts } from "../../core/document/scan-types.ts";
+import type { ScanCounts } from "../../core/document/scan-totals.ts";
 import { bytes, count, counted, shownNames } from "../../problem/format.ts";
 
 /** spec: Not carried by the instance export/import; the last two: service behaviour 0.31, 9.8. */

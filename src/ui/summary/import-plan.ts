@@ -1,6 +1,6 @@
 import { hashCosts } from "../../contract/hash-limits.ts";
 import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
-import type { ScanCounts } from "../../core/document/scan-types.ts";
+import type { ScanCounts } from "../../core/document/scan-totals.ts";
 import type { CountedBreach } from "../../core/rules/hash-costs.ts";
 import type { MessageReason, RouteCounts } from "../../core/rules/route.ts";
 import type { Recipients } from "../../core/transfer/recipients.ts";

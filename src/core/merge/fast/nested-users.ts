@@ -1,14 +1,13 @@
 import { Columns } from "../../rows/fast/columns.ts";
 import type { RowBlock } from "../../rows/row-block.ts";
-import { type RawRow, rowAt } from "../../rows/row-file.ts";
+import { rowAt } from "../../rows/row-file.ts";
 import { isNamedRemark } from "../counts.ts";
-import type { EntryWriter } from "../entry/entry-writer.ts";
-import { blankUser, NOTED, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
+import { blankUser, NOTED, WITHOUT_ROW } from "../join/join-rows.ts";
 import { PREFETCHED } from "../join/person-table.ts";
 import type { MergeState } from "../merge-state.ts";
 import type { NestedTable, ParsedRowReaders } from "../reading.ts";
-import type { RowPosition } from "../row-position.ts";
 import { type EntryTemplate, type RowTemplate, templateOf } from "./entry-template.ts";
+import type { UserSink } from "./fast-users.ts";
 import { ID_KEY, NAME_KEY, NESTED_WORDS, NestedColumns, SHAPE, SPANS, WANTED, WHOLE } from "./nested-columns.ts";
 
 /** By the numbers of shapes; null: rows of this shape take the parser path. */
@@ -57,22 +56,13 @@ export class NestedRows {
   }
 }
 
-/** What rows with a shape share with all others. */
-export interface NestedSink {
-  readonly state: MergeState;
-  readonly writer: EntryWriter;
-  readonly place: RowPosition;
-  /** Called for a user who is not accepted. */
-  readonly refuse: (verdict: Verdict, row: RawRow) => void;
-}
-
 /** Judges and writes users whose row has a known shape, without parsing it: the same as is done with those that are parsed. */
 export class NestedUsers {
-  readonly #sink: NestedSink;
+  readonly #sink: UserSink;
   readonly #rows: NestedRows;
   readonly #user = blankUser();
 
-  constructor(sink: NestedSink, table: NestedTable) {
+  constructor(sink: UserSink, table: NestedTable) {
     this.#sink = sink;
     this.#rows = new NestedRows(sink.state, table);
   }

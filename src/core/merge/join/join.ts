@@ -2,7 +2,7 @@ import { viewOf } from "../../json/words.ts";
 import { Fingerprints } from "../../tables/fingerprint.ts";
 import type { JudgedHash } from "../hashes.ts";
 import { HASH_WORDS, packBcrypt, unpackBcrypt } from "./bcrypt.ts";
-import { blankCredential, blankUser, type Leftover, type Verdict } from "./join-rows.ts";
+import { blankCredential, blankUser, type Leftover, type PackedUser, type Verdict } from "./join-rows.ts";
 import { BAD_HASH, type CredentialKind, GOOD_HASH, hashRules, NO_HASH, REJECTED_ROW } from "./person-table.ts";
 import type { RowJoin } from "./row-join.ts";
 import { UserKeys } from "./user-keys.ts";
@@ -19,29 +19,15 @@ export interface CredentialRow {
 }
 
 /** A user to be judged. */
-export interface UserRow {
+export interface UserRow extends Pick<PackedUser, "valid">, Partial<Pick<PackedUser, "mustWait" | "hasHash">> {
   readonly userId: string | undefined;
   readonly email: string | undefined;
   readonly userName: string | undefined;
   readonly position: UserPosition;
-  /** false: the row is rejected for its own faults; it claims nothing, and its credentials are rejected with it. */
-  readonly valid: boolean;
-  /** true: it waits in the first round in any case. */
-  readonly mustWait?: boolean;
-  /** true: the row itself holds a hash. */
-  readonly hasHash?: boolean;
 }
 
 /** Where in the users' input a row is. */
-export interface UserPosition {
-  /** Which row of the input it is, from 1: several may stand on one line. */
-  readonly number: number;
-  readonly line: number;
-  /** undefined: the input is one file. */
-  readonly file: string | undefined;
-  /** From 2 on every user has been seen, so an e-mail address may decide. */
-  readonly round: number;
-}
+export type UserPosition = Pick<PackedUser, "number" | "line" | "file" | "round">;
 
 /** Where the keys of the current row lie in the scratch array: three words of id, two each of address and user name. */
 const ID_AT = 0;

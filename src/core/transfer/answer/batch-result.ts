@@ -14,13 +14,7 @@ export interface Failure {
 }
 
 /** An object that existed before this call: created by an earlier attempt of the same job, or by another user. */
-export interface Existing {
-  readonly type: string;
-  readonly id: string;
-  readonly message: string;
-  readonly item?: number;
-  readonly line?: number;
-}
+export type Existing = Omit<Failure, "cause">;
 
 /** Something other than a user that the answer does not mention. */
 export interface Open {

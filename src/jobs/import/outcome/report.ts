@@ -1,5 +1,5 @@
 import { capabilitiesOf } from "../../../contract/versions.ts";
-import type { ScanCounts } from "../../../core/document/scan-types.ts";
+import type { ScanCounts } from "../../../core/document/scan-totals.ts";
 import type { Way } from "../../../core/rules/route.ts";
 import type { Preference } from "../../../core/update/plan-user.ts";
 import type { UpdateResult } from "../../../core/update/update-result.ts";

@@ -5,13 +5,7 @@ import { checkHumanUser } from "../../../core/rules/human-user.ts";
 import { messageReasons } from "../../../core/rules/route.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
 import { Recipients } from "../../../core/transfer/recipients.ts";
-import {
-  createUpdateResult,
-  listsOfRemoved,
-  noteRemovals,
-  noteUser,
-  type UpdateResult,
-} from "../../../core/update/update-result.ts";
+import { listsOfRemoved, noteRemovals, noteUser, UpdateResult } from "../../../core/update/update-result.ts";
 import { ProblemError } from "../../../problem.ts";
 import { type Messages, recipientLines } from "../../../ui/summary/import-plan.ts";
 import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
@@ -83,7 +77,7 @@ export async function planUpdate(
     isWhole: scan.carries === "export",
     input: { scan, parts, read: (extent) => input.read(extent), signal },
   };
-  const foreseen = createUpdateResult();
+  const foreseen = new UpdateResult();
   const { isInInput, recipients, passwords, stale, places } = await foreseeUsers(
     planning,
     settings.plan.noMail,

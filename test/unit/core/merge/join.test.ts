@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { noResult } from "../../../../src/core/merge/counts.ts";
+import { MergeResult } from "../../../../src/core/merge/counts.ts";
 import { type ModelPassword, type ModelProfile, modelJoin } from "../../../helpers/join-model.ts";
 import { mergeInMemory } from "../../../helpers/merge-in-memory.ts";
 import { runs } from "../../../helpers/runs.ts";
@@ -123,7 +123,7 @@ test("with any repetitions, every row ends in one bucket and both paths agree", 
       const lines = (all: readonly object[]): string => all.map((row) => `${JSON.stringify(row)}\n`).join("");
       const bytes = await mergeInMemory(lines(profiles), lines(rows));
       expect(await mergeInMemory(lines(profiles), lines(rows), { reading: "careful" })).toEqual(bytes);
-      const { users, passwords: counts } = bytes.counts ?? noResult();
+      const { users, passwords: counts } = bytes.counts ?? new MergeResult();
       expect(users.read).toBe(users.written + users.rejected);
       expect(counts.read).toBe(counts.used + counts.superseded + counts.unmatched + counts.rejected);
     }),

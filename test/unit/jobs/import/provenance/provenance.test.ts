@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { planParts } from "../../../../../src/core/document/parts.ts";
-import { createJobState, fold } from "../../../../../src/core/transfer/job-state.ts";
+import { fold, JobState } from "../../../../../src/core/transfer/job-state.ts";
 import { JOURNAL_VERSION } from "../../../../../src/core/transfer/journal-entries.ts";
 import { Ledger } from "../../../../../src/jobs/import/ledger.ts";
 import { Provenance } from "../../../../../src/jobs/import/provenance/provenance.ts";
@@ -27,7 +27,7 @@ const lists = {
 };
 
 function openState(by: { readonly by?: string[] } = { by: [] }) {
-  const state = createJobState();
+  const state = new JobState();
   fold(state, {
     kind: "job",
     schemaVersion: JOURNAL_VERSION,
