@@ -19,22 +19,16 @@ export interface ElementType {
 export const elementTypes: Readonly<Record<string, ElementType>> = {
   humanUsers: byId("human_user", "humanUserIds", "humanUsers"),
   machineUsers: byId("machine_user", "machineUserIds", "machineUsers"),
-  userMetadata: byFields("user_metadata", "userMetadata", ["id", "key"], ["userId", "key"], plain),
+  userMetadata: byFields("user_metadata", "userMetadata", ["id", "key"], plain, ["userId", "key"]),
   machineKeys: byId("machine_user_key", "machineKeys", "machineKeys"),
-  userLinks: byFields("user_link", "userLinks", ["userId", "idpId"], ["userId", "idpId"], plain),
+  userLinks: byFields("user_link", "userLinks", ["userId", "idpId"], plain),
   projects: byId("project", "projectIds", "projects"),
   actions: byId("action", "actionIds", "actions"),
   oidcApps: byId("oidc_app", "oidcAppIds", "oidcApps"),
   apiApps: byId("api_app", "apiAppIds", "apiApps"),
   projectRoles: byId("project_role", "projectRoles", "projectRoles"),
   appKeys: byId("app_key", "appKeys", "appKeys"),
-  triggerActions: byFields(
-    "trigger_action",
-    "triggerActions",
-    ["flowType", "triggerType"],
-    ["flowType", "triggerType"],
-    plain,
-  ),
+  triggerActions: byFields("trigger_action", "triggerActions", ["flowType", "triggerType"], plain),
   projectGrants: {
     type: "project_grant",
     successList: "projectGrants",
@@ -45,37 +39,18 @@ export const elementTypes: Readonly<Record<string, ElementType>> = {
     successKey: (entry) => joined(fieldsOf(entry)["projectId"], fieldsOf(entry)["orgId"]),
     errorId: ofOrg,
   },
-  userGrants: byFields("user_grant", "userGrants", ["projectId", "userId"], ["projectId", "userId"], ofOrg),
+  userGrants: byFields("user_grant", "userGrants", ["projectId", "userId"], ofOrg),
   orgMembers: { ...byId("org_member", "orgMembers", "orgMembers"), errorId: ofOrg },
-  projectMembers: byFields("project_member", "projectMembers", ["projectId", "userId"], ["projectId", "userId"], ofOrg),
+  projectMembers: byFields("project_member", "projectMembers", ["projectId", "userId"], ofOrg),
   projectGrantMembers: byFields(
     "project_grant_member",
     "projectGrantMembers",
     ["projectId", "grantId", "userId"],
-    ["projectId", "grantId", "userId"],
     ofOrg,
   ),
-  domains: {
-    type: "domain",
-    successList: "domains",
-    keyOf: (element) => joined(member(element, "domainName")),
-    successKey: String,
-    errorId: ofOrg,
-  },
-  oidcIdps: {
-    type: "oidc_idp",
-    successList: "oidcIpds", // the service's own spelling
-    keyOf: (element) => joined(member(element, "idpId")),
-    successKey: String,
-    errorId: plain,
-  },
-  jwtIdps: {
-    type: "jwt_idp",
-    successList: "jwtIdps",
-    keyOf: (element) => joined(member(element, "idpId")),
-    successKey: String,
-    errorId: plain,
-  },
+  domains: { ...byFields("domain", "domains", ["domainName"], ofOrg), successKey: String },
+  oidcIdps: { ...byFields("oidc_idp", "oidcIpds", ["idpId"], plain), successKey: String }, // the service's own spelling
+  jwtIdps: { ...byFields("jwt_idp", "jwtIdps", ["idpId"], plain), successKey: String },
 };
 
 /** Named by one id, which the list of successes holds as a text. */
@@ -89,13 +64,13 @@ function byId(type: string, successList: string, section: string): ElementType {
   };
 }
 
-/** Named by several fields, which an entry of the list of successes has as well. */
+/** Named by several fields, which an entry of the list of successes has as well, under these names. */
 function byFields(
   type: string,
   successList: string,
   fields: readonly string[],
-  successFields: readonly string[],
   errorId: ElementType["errorId"],
+  successFields = fields,
 ): ElementType {
   return {
     type,
