@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
@@ -101,27 +102,15 @@ export class BcryptHasher implements PasswordHasher {
     return hashes;
   }
 
-  #ask(worker: Worker, task: HashTask): Promise<HashAnswer> {
-    return new Promise((resolve, reject) => {
-      const settle = (): void => {
-        worker.off("message", answered);
-        worker.off("error", failed);
-        this.#signal.removeEventListener("abort", aborted);
-      };
-      const answered = (answer: HashAnswer): void => {
-        settle();
-        resolve(answer);
-      };
-      const failed = (error: unknown): void => {
-        settle();
-        reject(error);
-      };
-      const aborted = (): void => failed(this.#signal.reason);
-      if (this.#signal.aborted) return aborted();
-      worker.on("message", answered);
-      worker.on("error", failed);
-      this.#signal.addEventListener("abort", aborted);
-      worker.postMessage(task);
-    });
+  async #ask(worker: Worker, task: HashTask): Promise<HashAnswer> {
+    this.#signal.throwIfAborted();
+    worker.postMessage(task);
+    try {
+      const [answer] = await once(worker, "message", { signal: this.#signal });
+      return answer as HashAnswer; // its program sends no others
+    } catch (error) {
+      this.#signal.throwIfAborted(); // the reason of the interruption, not that the wait ended
+      throw error;
+    }
   }
 }

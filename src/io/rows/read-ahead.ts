@@ -1,3 +1,4 @@
+import { on } from "node:events";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { RowKind } from "../../core/merge/merge-job.ts";
@@ -71,6 +72,7 @@ export function readAhead(reader: RowReader, settings: ThreadSettings): RowReade
     isReadAgain = false,
     program = new URL("./reader-thread.cjs", import.meta.url),
   } = settings;
+  signal.throwIfAborted();
   const [input] = inputs.files;
   if (input?.path === undefined || inputs.files.length > 1) throw new Error("a thread can read only a single file");
   const task: ReaderTask = { path: input.path, file: input.file, form, rows, columns };
@@ -99,7 +101,8 @@ const WORKER = { resourceLimits: { maxYoungGenerationSizeMb: 2 } };
 
 /** The blocks of a thread that has already started to read. */
 function threadSource(worker: Worker, signal: AbortSignal, progress: (taken: number) => void): BlockSource {
-  const inbox = new Inbox(worker);
+  worker.on("error", () => {}); // the messages raise it; behind them it is of no interest
+  const messages = on(worker, "message", { signal }) as AsyncIterableIterator<[ReaderMessage]>; // its program sends no others
   const slots = new Map<number, Omit<ParsedBlock, "count">>();
   let shape: Shape | undefined;
   let frame = LINES;
@@ -110,12 +113,9 @@ function threadSource(worker: Worker, signal: AbortSignal, progress: (taken: num
       await worker.terminate();
     },
     async *blocks(): AsyncGenerator<RowBlock> {
-      const stop = (): void => inbox.fail(signal.reason);
-      signal.addEventListener("abort", stop);
       try {
-        for (;;) {
+        for await (const [message] of messages) {
           signal.throwIfAborted();
-          const message = await inbox.next();
           if (message.type === "end") return;
           if (message.type === "problem") throw new ProblemError(message.problem);
           if (message.type === "slot") {
@@ -131,8 +131,9 @@ function threadSource(worker: Worker, signal: AbortSignal, progress: (taken: num
           yield block;
           worker.postMessage({ slot: message.slot } satisfies ReaderReply);
         }
-      } finally {
-        signal.removeEventListener("abort", stop);
+      } catch (error) {
+        signal.throwIfAborted(); // the reason of the interruption, not that the wait ended
+        throw error;
       }
     },
   };
@@ -148,35 +149,4 @@ export function viewsOf({ bytes, ranges, columns }: Slot): Omit<ParsedBlock, "co
     lines: new Uint32Array(ranges, rows * 8, rows),
     columns: new Uint32Array(columns),
   };
-}
-
-/** The messages of a thread, in order. */
-class Inbox {
-  readonly #messages: ReaderMessage[] = [];
-  #failure: { error: unknown } | undefined;
-  #wake: () => void = () => {};
-
-  constructor(worker: Worker) {
-    worker.on("message", (message: ReaderMessage) => {
-      this.#messages.push(message);
-      this.#wake();
-    });
-    worker.on("error", (error) => this.fail(error));
-  }
-
-  fail(error: unknown): void {
-    this.#failure = { error };
-    this.#wake();
-  }
-
-  async next(): Promise<ReaderMessage> {
-    for (;;) {
-      if (this.#failure !== undefined) throw this.#failure.error;
-      const message = this.#messages.shift();
-      if (message !== undefined) return message;
-      await new Promise<void>((wake) => {
-        this.#wake = wake;
-      });
-    }
-  }
 }
