@@ -8,7 +8,6 @@ import {
   lstatSync,
   openSync,
   readFileSync,
-  readSync,
   renameSync,
   rmSync,
   writeSync,
@@ -17,6 +16,7 @@ import { dirname, resolve } from "node:path";
 import type { JournalEntry } from "../../core/transfer/journal-entries.ts";
 import { ProblemError } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
+import { readFileBeginning, withFile } from "../input/file-beginning.ts";
 import { mayBePlanted, refusePlanted } from "../links.ts";
 import { openTemporary, removeOrphans } from "../output/temporary-file.ts";
 import type { JournalLock } from "./lock.ts";
@@ -81,13 +81,7 @@ function begins(text: string): boolean {
 }
 
 function readBeginning(path: string, length = BEGINNING.length): string {
-  const fd = openSync(path, constants.O_RDONLY | NOFOLLOW);
-  try {
-    const bytes = Buffer.alloc(length);
-    return bytes.toString("utf8", 0, readSync(fd, bytes));
-  } finally {
-    closeSync(fd);
-  }
+  return readFileBeginning(path, length, constants.O_RDONLY | NOFOLLOW).toString();
 }
 
 /**
@@ -129,15 +123,12 @@ const FIRST_BYTES = 65_536;
 
 /** The complete lines. Cuts an incomplete last line off the file, unless it is only watched. */
 function readWhole(path: string, isWatched: boolean): Buffer {
-  const fd = openSync(path, (isWatched ? constants.O_RDONLY : constants.O_RDWR) | NOFOLLOW);
-  try {
+  return withFile(path, (isWatched ? constants.O_RDONLY : constants.O_RDWR) | NOFOLLOW, (fd) => {
     const text = readFileSync(fd);
     const end = text.lastIndexOf(NEWLINE) + 1;
     if (end < text.length && !isWatched) ftruncateSync(fd, end);
     return text.subarray(0, end);
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 /** Writes to the disk itself. */
@@ -167,23 +158,16 @@ export function openJournal(
   let waiting: JournalEntry[] = [];
   let timer: NodeJS.Immediate | undefined;
   const put = (entries: readonly JournalEntry[]): void => {
-    let { checksum } = end;
-    let text = "";
-    for (const entry of entries) {
-      const record = toRecord(entry, checksum);
-      text += `${record.line}\n`;
-      checksum = record.checksum;
-    }
-    const bytes = Buffer.from(text);
+    const added = linesOf(entries, end);
     lock.check();
     attempt(() => {
       repair();
       isTorn = true;
-      for (let at = 0; at < bytes.length; ) at += write(fd, bytes, at);
+      for (let at = 0; at < added.bytes.length; ) at += write(fd, added.bytes, at);
       sync(fd);
       isTorn = false;
     }, toProblem);
-    end = { bytes: end.bytes + bytes.length, checksum };
+    end = added.end;
   };
   const flush = (): void => {
     if (waiting.length > 0) put(waiting);
@@ -233,18 +217,13 @@ export function createJournal(
   entries: readonly JournalEntry[],
   { write, sync }: Disk = disk,
 ): Journal {
-  let end = START;
+  const { bytes, end } = linesOf(entries, START);
   attempt(() => {
     hasJournal(path); // raises for a file that must not be replaced
     removeOrphans(path);
     const temporary = openTemporary(path, []);
     try {
-      for (const entry of entries) {
-        const { line, checksum } = toRecord(entry, end.checksum);
-        const bytes = Buffer.from(`${line}\n`);
-        for (let at = 0; at < bytes.length; ) at += write(temporary.fd, bytes, at);
-        end = { bytes: end.bytes + bytes.length, checksum };
-      }
+      for (let at = 0; at < bytes.length; ) at += write(temporary.fd, bytes, at);
       sync(temporary.fd);
       lock.check();
       renameSync(temporary.path, path);
@@ -276,6 +255,22 @@ export function setAside(journal: string, cwd: string): string {
   }
 }
 
+/** The lines of these entries, and the end of the journal behind them. */
+function linesOf(
+  entries: readonly JournalEntry[],
+  after: JournalEnd,
+): { readonly bytes: Buffer; readonly end: JournalEnd } {
+  let { checksum } = after;
+  let text = "";
+  for (const entry of entries) {
+    const record = toRecord(entry, checksum);
+    text += `${record.line}\n`;
+    checksum = record.checksum;
+  }
+  const bytes = Buffer.from(text);
+  return { bytes, end: { bytes: after.bytes + bytes.length, checksum } };
+}
+
 function reopen(path: string, { bytes }: JournalEnd): number {
   const fd = openSync(path, constants.O_WRONLY | constants.O_APPEND | NOFOLLOW);
   if (fstatSync(fd).size === bytes) return fd;
@@ -289,7 +284,5 @@ export const noJournal: Journal = { append() {}, appendSoon() {}, flush() {}, cl
 /** Writes the name of a new file to the disk. Windows cannot open folders and does not need this. */
 function syncDirectory(path: string): void {
   if (process.platform === "win32") return;
-  const fd = openSync(dirname(path), "r");
-  fsyncSync(fd);
-  closeSync(fd);
+  withFile(dirname(path), "r", fsyncSync);
 }

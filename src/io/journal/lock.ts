@@ -21,6 +21,7 @@ import { parsedJson } from "../../core/json/members.ts";
 import { ProblemError } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
 import type { CleanUp } from "../clean-up.ts";
+import { withFile } from "../input/file-beginning.ts";
 import { namesIn } from "../output/temporary-file.ts";
 import { type Life, lifeOf, ownMark } from "../process-mark.ts";
 
@@ -201,20 +202,17 @@ interface Found {
 
 /** The content of a lock file; undefined if there is none. */
 function look(path: string): Found | undefined {
-  let fd: number;
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   try {
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    return withFile(path, flags, (fd) => {
+      const { ino, mtimeMs } = fstatSync(fd);
+      const bytes = Buffer.alloc(MAX_OWNER_BYTES);
+      const owner = Owner.safeParse(parsedJson(bytes.toString("utf8", 0, readSync(fd, bytes)))).data;
+      return { owner, life: owner === undefined ? "unknown" : lifeOf(owner), ino, mtimeMs };
+    });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
-  }
-  try {
-    const { ino, mtimeMs } = fstatSync(fd);
-    const bytes = Buffer.alloc(MAX_OWNER_BYTES);
-    const owner = Owner.safeParse(parsedJson(bytes.toString("utf8", 0, readSync(fd, bytes)))).data;
-    return { owner, life: owner === undefined ? "unknown" : lifeOf(owner), ino, mtimeMs };
-  } finally {
-    closeSync(fd);
   }
 }
 

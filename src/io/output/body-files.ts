@@ -1,10 +1,11 @@
 import { createHash, type Hash } from "node:crypto";
-import { closeSync, lstatSync, openSync, readSync, rmSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { format, parse, resolve } from "node:path";
 import { BODY_BEGIN, bodyHead, bodyTail, nextList, nextOrg } from "../../core/merge/entry/body-text.ts";
 import type { EntryBuffer } from "../../core/merge/entry/entry-buffer.ts";
 import { type BesideList, besideLists, projectLists } from "../../core/merge/entry/entry-layout.ts";
 import type { NewProject } from "../../core/merge/source-user.ts";
+import { readFileBeginning } from "../input/file-beginning.ts";
 import { Spool } from "../spool.ts";
 import { heldOutput, type OutputOptions, openOutput } from "./output.ts";
 import type { Output } from "./sink.ts";
@@ -188,11 +189,7 @@ export class BodyFiles {
 /** True for a file that begins like a body: other files of that name are not ours to delete. */
 function isBody(path: string): boolean {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
-  const begin = Buffer.alloc(BODY_BEGIN.length);
-  const fd = openSync(path, "r");
-  readSync(fd, begin, 0, begin.length, 0);
-  closeSync(fd);
-  return begin.toString() === BODY_BEGIN;
+  return readFileBeginning(path, BODY_BEGIN.length).toString() === BODY_BEGIN;
 }
 
 function spoolsOf({ beside, others }: OpenFile): readonly Spool[] {

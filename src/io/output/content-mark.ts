@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync, utimesSync } from "node:fs";
+import { fstatSync, readSync, utimesSync } from "node:fs";
+import { withFile } from "../input/file-beginning.ts";
 
 // A marked file says by its modification time what was written into it: the microseconds of the time are a digest of the bytes. So no
 // second file has to remember the digest. An edited file has another time or another content, also where the time was set by hand.
@@ -41,8 +42,7 @@ export function hasContentMark(path: string): boolean {
 }
 
 function isAsWritten(path: string): boolean {
-  const fd = openSync(path, "r");
-  try {
+  return withFile(path, "r", (fd) => {
     const time = fstatSync(fd, { bigint: true }).mtimeNs;
     const micros = Number((time % NANOSECONDS) / 1000n);
     if (micros === 0) return false;
@@ -51,9 +51,7 @@ function isAsWritten(path: string): boolean {
     for (let read = readSync(fd, chunk); read > 0; read = readSync(fd, chunk)) digest.add(chunk.subarray(0, read));
     // A file that was edited meanwhile was read in parts.
     return digest.micros() === micros && fstatSync(fd, { bigint: true }).mtimeNs === time;
-  } finally {
-    closeSync(fd);
-  }
+  });
 }
 
 function createDigest() {

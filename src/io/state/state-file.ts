@@ -1,11 +1,12 @@
 import { createHash, type Hash } from "node:crypto";
-import { closeSync, lstatSync, openSync, readSync } from "node:fs";
+import { lstatSync, readSync } from "node:fs";
 import { endianness } from "node:os";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { parsedJson } from "../../core/json/members.ts";
 import { ProblemError } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
+import { readFileBeginning, withFile } from "../input/file-beginning.ts";
 import { refusePlanted } from "../links.ts";
 import { type OutputOptions, openOutput } from "../output/output.ts";
 
@@ -48,33 +49,22 @@ export function readStateFile(
     if (stat === undefined) return undefined;
     if (!stat.isFile()) throw new ProblemError({ code: "state.not-one", file: path });
     if (stat.size === 0) return undefined;
-    const descriptor = openSync(file, "r");
-    try {
-      const beginning = beginningOf(descriptor);
-      if (isBeginning(beginning, BINARY_BEGINNING)) return "other-version";
-      if (!isBeginning(beginning, BEGINNING)) throw new ProblemError({ code: "state.not-one", file: path });
-      return readContent(descriptor) ?? "broken";
-    } finally {
-      closeSync(descriptor);
-    }
+    const beginning = beginningOf(file);
+    if (isBeginning(beginning, BINARY_BEGINNING)) return "other-version";
+    if (!isBeginning(beginning, BEGINNING)) throw new ProblemError({ code: "state.not-one", file: path });
+    return withFile(file, "r", readContent) ?? "broken";
   }, outputProblem(path));
 }
 
 /** True for a regular file that begins as a state file, of this version or an earlier one. */
 export function isStateFile(file: string): boolean {
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
-  const descriptor = openSync(file, "r");
-  try {
-    const beginning = beginningOf(descriptor);
-    return beginning.startsWith(BEGINNING) || beginning.startsWith(BINARY_BEGINNING);
-  } finally {
-    closeSync(descriptor);
-  }
+  const beginning = beginningOf(file);
+  return beginning.startsWith(BEGINNING) || beginning.startsWith(BINARY_BEGINNING);
 }
 
-function beginningOf(descriptor: number): string {
-  const bytes = Buffer.alloc(BEGINNING.length);
-  return bytes.toString("latin1", 0, readSync(descriptor, bytes, 0, bytes.length, 0));
+function beginningOf(file: string): string {
+  return readFileBeginning(file, BEGINNING.length).toString("latin1");
 }
 
 /** True for a text that begins so, or that was cut off within the beginning. */
