@@ -1,6 +1,5 @@
-import { randomFillSync } from "node:crypto";
 import { comparedFields, type UserView } from "../compared-fields.ts";
-import { Fingerprints } from "../tables/fingerprint.ts";
+import { TextFingerprints } from "../tables/fingerprint.ts";
 import { RecordTable } from "../tables/record-table.ts";
 import type { ComparedField } from "../user-fields.ts";
 import type { UserChange } from "./user-change.ts";
@@ -37,11 +36,9 @@ const MAILED = 8;
  */
 export class UserComparison {
   readonly #records: RecordTable;
-  readonly #digests = new Fingerprints(randomFillSync(new Uint32Array(3)));
+  readonly #digests = new TextFingerprints();
   readonly #removedOrgs = new Set<string>();
   #mailed = 0;
-  #text = Buffer.allocUnsafe(1024);
-  readonly #key = new Uint32Array(3);
 
   /** @param expected about how many users to expect. */
   constructor(expected: number) {
@@ -66,7 +63,7 @@ export class UserComparison {
     for (const [index, field] of comparedFields.entries()) {
       const value = view[field];
       if (value === undefined) continue;
-      this.#records.set(base + index, this.#digest(value));
+      this.#records.set(base + index, this.#digests.wordOf(value));
       this.#records.mark(base + COMPARED, 1 << index);
     }
   }
@@ -140,19 +137,11 @@ export class UserComparison {
       if (field === "hash") this.#records.unmark(base + MARKS, HAS_HASH);
       if (field === "hash" && value !== "") this.#records.mark(base + MARKS, HAS_HASH);
       if ((this.#records.word(base + COMPARED) & bit) === 0) continue;
-      if (this.#records.word(base + index) === this.#digest(value)) {
+      if (this.#records.word(base + index) === this.#digests.wordOf(value)) {
         this.#records.mark(base + EQUAL, bit);
         this.#records.mark(base + EVER_EQUAL, bit);
       } else this.#records.unmark(base + EQUAL, bit);
     }
-  }
-
-  #digest(value: string): number {
-    const room = value.length * 3;
-    if (room > this.#text.length) this.#text = Buffer.allocUnsafe(room * 2);
-    const view = new DataView(this.#text.buffer, this.#text.byteOffset, this.#text.length);
-    this.#digests.id(view, 0, this.#text.write(value), this.#key, 0);
-    return this.#key[0] as number;
   }
 }
 

@@ -18,6 +18,15 @@ export function textOf(text: string | Uint8Array): Text {
   return { words, length: bytes.length };
 }
 
+type Numbers = Uint8Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
+
+/** The same numbers in a longer array, with zeros behind them. */
+export function grown<T extends Numbers>(numbers: T, length: number): T {
+  const longer = new (numbers.constructor as new (length: number) => T)(length); // of the same kind
+  longer.set(numbers);
+  return longer;
+}
+
 /** The same memory, for access to words at any place. */
 export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);

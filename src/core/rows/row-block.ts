@@ -1,4 +1,5 @@
 import type { RowFault } from "../../problem.ts";
+import { grown } from "../json/words.ts";
 
 /** A parsed row, or why it cannot be parsed. */
 export type ParsedRow = { readonly value: object } | { readonly fault: RowFault };
@@ -59,13 +60,9 @@ export class RowList {
   }
 
   #grow(): void {
-    const grown = (column: Uint32Array): Uint32Array<ArrayBuffer> => {
-      const copy = new Uint32Array(column.length * 2);
-      copy.set(column);
-      return copy;
-    };
-    this.starts = grown(this.starts);
-    this.ends = grown(this.ends);
-    this.lines = grown(this.lines);
+    const room = this.starts.length * 2;
+    this.starts = grown(this.starts, room);
+    this.ends = grown(this.ends, room);
+    this.lines = grown(this.lines, room);
   }
 }

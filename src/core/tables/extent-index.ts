@@ -1,3 +1,4 @@
+import { grown } from "../json/words.ts";
 import { IdTable } from "./id-table.ts";
 
 /** A piece of the input that belongs to a key. */
@@ -46,14 +47,9 @@ export class ExtentIndex {
 
   #grow(): void {
     const length = this.#item.length * 2;
-    this.#before = copied(this.#before, new Uint32Array(length));
-    this.#item = copied(this.#item, new Uint32Array(length));
-    this.#length = copied(this.#length, new Uint32Array(length));
-    this.#start = copied(this.#start, new Float64Array(length));
+    this.#before = grown(this.#before, length);
+    this.#item = grown(this.#item, length);
+    this.#length = grown(this.#length, length);
+    this.#start = grown(this.#start, length);
   }
-}
-
-function copied<T extends Uint32Array | Float64Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

@@ -1,4 +1,8 @@
-import { lowerCase, partOfWord } from "../json/words.ts";
+import { randomFillSync } from "node:crypto";
+import { lowerCase, partOfWord, TextScratch } from "../json/words.ts";
+
+/** Words of the seeds. */
+export const SEEDS = 3;
 
 /**
  * Keyed fingerprints of ids and e-mail addresses, so that a table holds a few words a key instead of a string. The seeds are
@@ -44,6 +48,29 @@ export class Fingerprints {
     const length = end - start;
     key[to] = finish(a ^ length, b);
     key[to + 1] = finish(b ^ length, a);
+  }
+}
+
+/** Fingerprints of texts, in memory that is used again. */
+export class TextFingerprints {
+  readonly #fingerprints: Fingerprints;
+  readonly #text = new TextScratch();
+  readonly #key = new Uint32Array(3);
+
+  constructor(seeds: Uint32Array = randomFillSync(new Uint32Array(SEEDS))) {
+    this.#fingerprints = new Fingerprints(seeds);
+  }
+
+  /** 96 bits of a text, as three words. Valid until the next call. */
+  of(text: string): Uint32Array {
+    const length = this.#text.put(text);
+    this.#fingerprints.id(this.#text.view, 0, length, this.#key, 0);
+    return this.#key;
+  }
+
+  /** 32 of these bits. */
+  wordOf(text: string): number {
+    return this.of(text)[0] as number;
   }
 }
 

@@ -1,15 +1,11 @@
 import { randomFillSync } from "node:crypto";
-import { Fingerprints } from "./fingerprint.ts";
-import { KeyIndex } from "./key-index.ts";
+import { SEEDS, TextFingerprints } from "./fingerprint.ts";
+import { KeyTable } from "./key-table.ts";
 
 /** Words of a record: the key, then the mark. */
 export const ID_WORDS = 4;
-/** Words of the seeds. */
-export const SEEDS = 3;
 const STRIDE = ID_WORDS;
 const MARK = ID_WORDS - 1;
-/** Bytes that a character takes at most, of those that a string counts. */
-const UTF8_BYTES = 3;
 
 /** The seeds and the records of a table. */
 export interface SavedTable {
@@ -23,70 +19,42 @@ export interface SavedTable {
  */
 export class IdTable {
   readonly #seeds: Uint32Array;
-  readonly #fingerprints: Fingerprints;
-  readonly #index = new KeyIndex({ stride: STRIDE, offset: 0, words: 3 }, 0);
-  #records = new Uint32Array(1024 * STRIDE);
-  #size = 0;
-  readonly #key = new Uint32Array(3);
-  #text = Buffer.allocUnsafe(1024);
-  #view = new DataView(this.#text.buffer, this.#text.byteOffset, this.#text.length);
+  readonly #fingerprints: TextFingerprints;
+  readonly #table = new KeyTable({ stride: STRIDE, words: 3 });
 
   /** @param saved a table as `save` gave it; without one it is empty. */
   constructor(saved?: SavedTable) {
     this.#seeds = saved?.seeds ?? randomFillSync(new Uint32Array(SEEDS));
-    this.#fingerprints = new Fingerprints(this.#seeds);
-    for (let at = 0; at < (saved?.records.length ?? 0); at += STRIDE) {
-      if ((this.#size + 1) * STRIDE > this.#records.length) this.#grow();
-      this.#records.set((saved as SavedTable).records.subarray(at, at + STRIDE), at); // it has records
-      this.#size += 1;
-      this.#index.put(this.#records, this.#size - 1);
+    this.#fingerprints = new TextFingerprints(this.#seeds);
+    if (saved === undefined) return;
+    for (let at = 0; at < saved.records.length; at += STRIDE) {
+      this.#mark(this.#table.add(saved.records, at), saved.records[at + MARK] as number);
     }
   }
 
   /** What the same table can be made from again. */
   save(): SavedTable {
-    return { seeds: this.#seeds, records: this.#records.slice(0, this.#size * STRIDE) };
+    return { seeds: this.#seeds, records: this.#table.records.slice(0, this.size * STRIDE) };
   }
 
   get size(): number {
-    return this.#size;
+    return this.#table.size;
   }
 
   /** Puts an id in with a mark (a whole number from 0 on), or changes its mark. */
   set(id: string, mark: number): void {
-    const known = this.#find(id);
-    if (known !== -1) {
-      this.#records[known * STRIDE + MARK] = mark;
-      return;
-    }
-    if ((this.#size + 1) * STRIDE > this.#records.length) this.#grow();
-    const record = this.#size;
-    this.#records.set(this.#key, record * STRIDE);
-    this.#records[record * STRIDE + MARK] = mark;
-    this.#size += 1;
-    this.#index.put(this.#records, record);
+    const key = this.#fingerprints.of(id);
+    const known = this.#table.find(key, 0);
+    this.#mark(known === -1 ? this.#table.add(key, 0) : known, mark);
   }
 
   /** The mark of an id, undefined when it is not in the table. */
   get(id: string): number | undefined {
-    const record = this.#find(id);
-    return record === -1 ? undefined : this.#records[record * STRIDE + MARK];
+    const record = this.#table.find(this.#fingerprints.of(id), 0);
+    return record === -1 ? undefined : this.#table.records[record * STRIDE + MARK];
   }
 
-  /** The id's record, or -1; its key stays in the scratch. */
-  #find(id: string): number {
-    const room = id.length * UTF8_BYTES;
-    if (room > this.#text.length) {
-      this.#text = Buffer.allocUnsafe(room * 2);
-      this.#view = new DataView(this.#text.buffer, this.#text.byteOffset, this.#text.length);
-    }
-    this.#fingerprints.id(this.#view, 0, this.#text.write(id), this.#key, 0);
-    return this.#index.find(this.#records, this.#key, 0);
-  }
-
-  #grow(): void {
-    const grown = new Uint32Array(this.#records.length * 2);
-    grown.set(this.#records);
-    this.#records = grown;
+  #mark(record: number, mark: number): void {
+    this.#table.records[record * STRIDE + MARK] = mark;
   }
 }

@@ -1,3 +1,5 @@
+import { grown } from "../json/words.ts";
+
 /** A set of small whole numbers, one bit each: positions in a list of any length. */
 export class PositionSet {
   #bits = new Uint8Array(128);
@@ -9,7 +11,7 @@ export class PositionSet {
 
   add(position: number): void {
     const byte = position >>> 3;
-    if (byte >= this.#bits.length) this.#grow(byte);
+    if (byte >= this.#bits.length) this.#bits = grown(this.#bits, Math.max(byte + 1, this.#bits.length * 2));
     const before = this.#bits[byte] as number; // grown to hold it
     const bit = 1 << (position & 7);
     if ((before & bit) !== 0) return;
@@ -19,11 +21,5 @@ export class PositionSet {
 
   has(position: number): boolean {
     return ((this.#bits[position >>> 3] ?? 0) & (1 << (position & 7))) !== 0;
-  }
-
-  #grow(byte: number): void {
-    const larger = new Uint8Array(Math.max(byte + 1, this.#bits.length * 2));
-    larger.set(this.#bits);
-    this.#bits = larger;
   }
 }

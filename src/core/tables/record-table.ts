@@ -1,4 +1,6 @@
-import { ID_WORDS, IdTable, type SavedTable, SEEDS } from "./id-table.ts";
+import { grown } from "../json/words.ts";
+import { SEEDS } from "./fingerprint.ts";
+import { ID_WORDS, IdTable, type SavedTable } from "./id-table.ts";
 
 /** A table of records outside of memory. */
 export interface SavedRecords {
@@ -20,7 +22,7 @@ export function isSavedTable({ ids, records }: SavedRecords, stride: number): bo
 export class RecordTable {
   readonly #stride: number;
   readonly #numbers: IdTable;
-  #words: Uint32Array;
+  #words: Uint32Array<ArrayBuffer>;
 
   /**
    * @param stride words of a record.
@@ -90,11 +92,7 @@ export class RecordTable {
   #add(key: string): number {
     const place = this.size * this.#stride;
     this.#numbers.set(key, this.size);
-    if (place + this.#stride > this.#words.length) {
-      const larger = new Uint32Array(this.#words.length * 2);
-      larger.set(this.#words);
-      this.#words = larger;
-    }
+    if (place + this.#stride > this.#words.length) this.#words = grown(this.#words, this.#words.length * 2);
     return place;
   }
 }

@@ -1,4 +1,5 @@
 import type { HashRule } from "../../../problem.ts";
+import { grown } from "../../json/words.ts";
 import { KeyIndex } from "../../tables/key-index.ts";
 import { HASH_WORDS } from "./bcrypt.ts";
 
@@ -101,9 +102,9 @@ const IN_CACHE = 20_000;
  * so one place in memory. Password rows come first and are numbered as in their file.
  */
 export class PersonTable {
-  #records: Uint32Array;
-  #hashes: Uint32Array;
-  #dates: Float64Array;
+  #records: Uint32Array<ArrayBuffer>;
+  #hashes: Uint32Array<ArrayBuffer>;
+  #dates: Float64Array<ArrayBuffer>;
   #count = 0;
   /** Records of password rows: the first ones. */
   #rows = 0;
@@ -163,7 +164,8 @@ export class PersonTable {
 
   /** Adds an empty record and returns its number. */
   addPerson(): number {
-    if ((this.#count + 1) * STRIDE > this.#records.length) this.#growRecords();
+    if ((this.#count + 1) * STRIDE > this.#records.length)
+      this.#records = grown(this.#records, this.#records.length * 2);
     this.#count += 1;
     return this.#count - 1;
   }
@@ -261,18 +263,8 @@ export class PersonTable {
     return hashRules[this.#hashes[row * HASH_WORDS] as number] as HashRule;
   }
 
-  #growRecords(): void {
-    const grown = new Uint32Array(this.#records.length * 2);
-    grown.set(this.#records);
-    this.#records = grown;
-  }
-
   #growRows(): void {
-    const hashes = new Uint32Array(this.#hashes.length * 2);
-    hashes.set(this.#hashes);
-    this.#hashes = hashes;
-    const dates = new Float64Array(this.#dates.length * 2);
-    dates.set(this.#dates);
-    this.#dates = dates;
+    this.#hashes = grown(this.#hashes, this.#hashes.length * 2);
+    this.#dates = grown(this.#dates, this.#dates.length * 2);
   }
 }

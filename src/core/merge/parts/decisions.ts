@@ -1,4 +1,5 @@
 import type { RowFault } from "../../../problem.ts";
+import { grown } from "../../json/words.ts";
 import { finish } from "../../tables/fingerprint.ts";
 import { HASH_WORDS } from "../join/bcrypt.ts";
 import { type Leftover, type PackedUser, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-rows.ts";
@@ -124,11 +125,7 @@ export class Decisions {
   #is(what: number, text?: string): number {
     const bytes = text === undefined ? 0 : Buffer.byteLength(text);
     const more = text === undefined ? 0 : 1 + Math.ceil(bytes / 4);
-    if (MORE + more > this.#words.length) {
-      const longer = new Uint32Array(MORE + more);
-      longer.set(this.#words.subarray(0, MORE));
-      this.#words = longer;
-    }
+    if (MORE + more > this.#words.length) this.#words = grown(this.#words, MORE + more);
     this.#words[WHAT] = what;
     if (text !== undefined) {
       this.#words[MORE] = bytes;

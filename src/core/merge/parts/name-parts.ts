@@ -1,4 +1,5 @@
 import { KeyIndex } from "../../tables/key-index.ts";
+import { KeyTable } from "../../tables/key-table.ts";
 import { PartMemory, type PartSettings, type PartStore } from "./part-store.ts";
 import { partOfKey } from "./people-parts.ts";
 
@@ -9,9 +10,7 @@ const NAME_WORDS = 2;
 export class NameParts {
   readonly #settings: PartSettings;
   readonly #names: PartStore;
-  readonly #index = new KeyIndex({ stride: NAME_WORDS, offset: 0, words: 2 }, 0);
-  #shared = new Uint32Array(1024 * NAME_WORDS);
-  #count = 0;
+  readonly #shared = new KeyTable({ stride: NAME_WORDS, words: NAME_WORDS });
   readonly #name = new Uint32Array(NAME_WORDS);
 
   constructor(settings: PartSettings) {
@@ -37,7 +36,7 @@ export class NameParts {
 
   /** True when the name was added more than once. */
   isShared(keys: Uint32Array, at: number): boolean {
-    return this.#count > 0 && this.#index.find(this.#shared, keys, at) !== -1;
+    return this.#shared.find(keys, at) !== -1;
   }
 
   remove(): void {
@@ -49,19 +48,7 @@ export class NameParts {
     const seen = new KeyIndex({ stride: NAME_WORDS, offset: 0, words: 2 }, count);
     for (let record = 0, at = 0; record < count; record += 1, at += NAME_WORDS) {
       if (seen.find(names, names, at) === -1) seen.put(names, record);
-      else if (!this.isShared(names, at)) this.#keep(names, at);
+      else if (!this.isShared(names, at)) this.#shared.add(names, at);
     }
-  }
-
-  #keep(names: Uint32Array, at: number): void {
-    if ((this.#count + 1) * NAME_WORDS > this.#shared.length) {
-      const grown = new Uint32Array(this.#shared.length * 2);
-      grown.set(this.#shared);
-      this.#shared = grown;
-    }
-    this.#shared[this.#count * NAME_WORDS] = names[at] as number;
-    this.#shared[this.#count * NAME_WORDS + 1] = names[at + 1] as number;
-    this.#index.put(this.#shared, this.#count);
-    this.#count += 1;
   }
 }
