@@ -110,8 +110,7 @@ class StreamingScanner implements BodyScanner {
     try {
       work();
     } catch (error) {
-      if (!(error instanceof BrokenJson)) throw error;
-      throw new ProblemError(brokenProblem(error, this.#settings.file), { cause: error });
+      throw brokenProblem(error, this.#settings.file);
     }
   }
 

@@ -1,10 +1,9 @@
 import { camelKey } from "../../contract/import-request.ts";
 import { ProblemError } from "../../problem.ts";
 import { brokenProblem } from "../json/broken-problem.ts";
-import { BrokenJson, createWalker, type JsonPath, type Walker } from "../json/walker.ts";
+import { newlinesIn } from "../json/newlines.ts";
+import { createWalker, type JsonPath, type Walker } from "../json/walker.ts";
 import { bodyLayout, dataFields, type Extent, isContainer } from "./scan-types.ts";
-
-const NEWLINE = 0x0a;
 
 /** Finds the organizations of a document, so that those of several documents can be joined. */
 export interface FoundOrgs {
@@ -46,7 +45,7 @@ export class OrgsFinder {
   push(chunk: Buffer): void {
     this.#chunk = chunk;
     this.#guard(() => this.#walker.push(chunk));
-    this.#linesBefore += breaksIn(chunk, chunk.length);
+    this.#linesBefore += newlinesIn(chunk);
     this.#chunkOffset += chunk.length;
   }
 
@@ -84,7 +83,7 @@ export class OrgsFinder {
   #closed(path: JsonPath, offset: number): void {
     if (!isOrgs(path)) return;
     // Everything before the bracket, of which the chunk holds the last part.
-    this.#end = { offset, line: 1 + this.#linesBefore + breaksIn(this.#chunk, offset - this.#chunkOffset) };
+    this.#end = { offset, line: 1 + this.#linesBefore + newlinesIn(this.#chunk, 0, offset - this.#chunkOffset) };
   }
 
   #value(path: JsonPath, bytes: Buffer): void {
@@ -98,18 +97,11 @@ export class OrgsFinder {
     try {
       work();
     } catch (error) {
-      if (!(error instanceof BrokenJson)) throw error;
-      throw new ProblemError(brokenProblem(error, this.#file), { cause: error });
+      throw brokenProblem(error, this.#file);
     }
   }
 }
 
 function isOrgs(path: JsonPath): boolean {
   return path.at(-1) === "orgs" && (path.length === 1 || path.length === 2);
-}
-
-function breaksIn(bytes: Buffer, end: number): number {
-  let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at !== -1 && at < end; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
-  return count;
 }

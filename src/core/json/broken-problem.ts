@@ -1,9 +1,13 @@
-import type { ProblemError } from "../../problem.ts";
+import { ProblemError } from "../../problem.ts";
 import { MAX_DEPTH } from "./value-scan.ts";
-import type { BrokenJson } from "./walker.ts";
+import { BrokenJson } from "./walker.ts";
 
-/** The problem of an input that is not one JSON document. */
-export function brokenProblem({ reason, line, limitBytes }: BrokenJson, file: string): ProblemError["problem"] {
+/** The problem of an input that is not one JSON document. Any other error is returned as it is. */
+export function brokenProblem(error: unknown, file: string): unknown {
+  return error instanceof BrokenJson ? new ProblemError(factsOf(error, file), { cause: error }) : error;
+}
+
+function factsOf({ reason, line, limitBytes }: BrokenJson, file: string): ProblemError["problem"] {
   switch (reason) {
     case "malformed":
       return { code: "input.malformed", file, line };

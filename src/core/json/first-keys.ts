@@ -1,9 +1,5 @@
-import { createValueScan } from "./value-scan.ts";
+import { BrokenJson, createWalker, type Layout } from "./walker.ts";
 
-const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d]);
-const QUOTE = 0x22;
-const COLON = 0x3a;
-const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
@@ -16,36 +12,27 @@ export const BEGINNING_BYTES = 64 * 1024;
  */
 export function firstKeys(beginning: Buffer): ReadonlySet<string> {
   const keys = new Set<string>();
-  let at = skipSpaces(beginning, 0);
-  if (beginning[at] === OPEN_BRACKET) at = skipSpaces(beginning, at + 1);
-  if (beginning[at] !== OPEN_BRACE) return keys;
-  const value = createValueScan();
-  for (;;) {
-    at = skipSpaces(beginning, at + 1);
-    const keyEnd = beginning[at] === QUOTE && value.begin(QUOTE) ? value.advance(beginning, at) : -1;
-    if (keyEnd === -1) return keys;
-    keys.add(textOf(beginning.subarray(at, keyEnd)));
-    at = skipSpaces(beginning, keyEnd);
-    if (beginning[at] !== COLON) return keys;
-    at = skipSpaces(beginning, at + 1);
-    const first = beginning[at];
-    const end = first !== undefined && value.begin(first) ? value.advance(beginning, at) : -1;
-    if (end === -1) return keys;
-    at = skipSpaces(beginning, end);
-    if (beginning[at] !== COMMA) return keys;
-  }
-}
-
-function skipSpaces(bytes: Buffer, from: number): number {
-  let at = from;
-  while (SPACES.has(bytes[at] ?? -1)) at += 1;
-  return at;
-}
-
-function textOf(quoted: Buffer): string {
+  let isOver = false;
+  const object: Layout = {
+    members: (key) => {
+      if (!isOver) keys.add(key);
+      return undefined;
+    },
+  };
+  const first = beginning.find((byte) => byte > 0x20);
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return keys;
+  const walker = createWalker(first === OPEN_BRACKET ? { elements: object } : object, {
+    closed: () => {
+      isOver = true;
+    },
+    value: (path) => {
+      isOver ||= typeof path.at(-1) === "number"; // the first element is no object
+    },
+  });
   try {
-    return String(JSON.parse(quoted.toString()));
-  } catch {
-    return "";
+    walker.push(beginning);
+  } catch (error) {
+    if (!(error instanceof BrokenJson)) throw error; // what is broken, or another row, has no keys to add
   }
+  return keys;
 }

@@ -22,7 +22,7 @@ export class Newlines {
     if (this.#next < from) this.#next = this.#after(from);
     if (this.#next >= to) return 0;
     // Where there is one, there are many, as in what is indented: asking for each would take longer than looking at every byte.
-    const newlines = 1 + newlinesIn(this.#view, this.#next + 1, to);
+    const newlines = 1 + newlinesOf(this.#view, this.#next + 1, to);
     this.#next = this.#after(to);
     return newlines;
   }
@@ -33,7 +33,12 @@ export class Newlines {
   }
 }
 
-function newlinesIn(view: DataView, from: number, to: number): number {
+/** How many newlines are in [from, to). */
+export function newlinesIn(bytes: Uint8Array, from = 0, to = bytes.length): number {
+  return newlinesOf(viewOf(bytes), from, to);
+}
+
+function newlinesOf(view: DataView, from: number, to: number): number {
   let newlines = 0;
   let at = from;
   for (; at + 4 <= to; at += 4) {

@@ -1,4 +1,3 @@
-import { ProblemError } from "../../problem.ts";
 import { brokenProblem } from "../json/broken-problem.ts";
 import { BrokenJson, createWalker, type JsonPath, type Layout, type Walker } from "../json/walker.ts";
 import type { Documents } from "./documents.ts";
@@ -50,9 +49,7 @@ export class DocumentFramer {
 
   /** Raises input.malformed, input.unclosed or input.row-too-long when the document broke behind the rows of the last block. */
   check(): void {
-    if (this.#fault !== undefined) {
-      throw new ProblemError(brokenProblem(this.#fault, this.#file), { cause: this.#fault });
-    }
+    if (this.#fault !== undefined) throw brokenProblem(this.#fault, this.#file);
   }
 
   /** Where the next bytes go. Raises what `check` raises. */

@@ -1,9 +1,8 @@
 import { brokenProblem } from "../../core/json/broken-problem.ts";
-import { BrokenJson, type Walker } from "../../core/json/walker.ts";
+import type { Walker } from "../../core/json/walker.ts";
 import { createCutter, createUserSelector } from "../../core/select/select-users.ts";
 import { Selection, type SelectionRules } from "../../core/select/selection.ts";
 import { RangeSet } from "../../core/tables/range-set.ts";
-import { ProblemError } from "../../problem.ts";
 import type { Document } from "./document.ts";
 
 const SPACE = 0x20;
@@ -54,8 +53,7 @@ async function walk(document: Document, walker: Walker, signal: AbortSignal): Pr
     }
     walker.end();
   } catch (error) {
-    if (!(error instanceof BrokenJson)) throw error;
-    throw new ProblemError(brokenProblem(error, document.path), { cause: error });
+    throw brokenProblem(error, document.path);
   }
 }
 

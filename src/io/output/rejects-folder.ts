@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { newlinesIn } from "../../core/json/newlines.ts";
 import { extensionsOf, type InputShape } from "../../core/merge/input-shape.ts";
 import type { RowFrame } from "../../core/rows/row-file.ts";
 import { ProblemError, type RowProblem } from "../../problem.ts";
@@ -11,12 +12,6 @@ import { OwnFiles, type OwnFilesOptions } from "./own-files.ts";
 const REASONS = "reasons.ndjson";
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
-
-function newlinesIn(bytes: Uint8Array): number {
-  let count = 0;
-  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
-  return count;
-}
 
 /** Raises output.unwritable if the path exists and is no folder, before the run does any work. */
 export function refuseOtherThanFolder(dir: string, { cwd }: Pick<OutputOptions, "cwd">): void {

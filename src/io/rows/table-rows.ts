@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { CsvError } from "csv-parse";
+import { newlinesIn } from "../../core/json/newlines.ts";
 import { type ParsedRow, type RowBlock, RowList } from "../../core/rows/row-block.ts";
 import type { BlockSource, TableForm } from "../../core/rows/row-file.ts";
 import { ProblemError } from "../../problem.ts";
@@ -134,7 +135,7 @@ class TableFramer {
         rows.add(start, end, this.line);
         parsed.push(this.#rowOf(record));
       }
-      this.#countLines(bytes, start, to);
+      this.line += newlinesIn(bytes, start, to);
       from = to;
     }
     // A record ends at a line break, so no character is cut.
@@ -192,12 +193,6 @@ class TableFramer {
       start += 1;
     }
     return start;
-  }
-
-  #countLines(bytes: Buffer, from: number, to: number): void {
-    for (let at = bytes.indexOf(NEWLINE, from); at !== -1 && at < to; at = bytes.indexOf(NEWLINE, at + 1)) {
-      this.line += 1;
-    }
   }
 }
 
