@@ -4,7 +4,7 @@ import { plainLayout } from "../merge/entry/entry-layout.ts";
 import { HASH_WORDS, packBcrypt } from "../merge/join/bcrypt.ts";
 import { emailRuleOf } from "../rules/email.ts";
 import { bcryptBreachesOf } from "../rules/hash-costs.ts";
-import type { HumanUserFacts } from "../rules/human-user.ts";
+import { type HumanUserFacts, NO_USER } from "../rules/human-user.ts";
 
 const [ID, USER_NAME, FIRST_NAME, LAST_NAME, EMAIL] = plainLayout.before.map((text) => Buffer.from(text)) as [
   Buffer,
@@ -39,19 +39,13 @@ export function plainUserFacts(bytes: Buffer): HumanUserFacts | undefined {
   if (tail === undefined) return undefined;
   const { isVerified, hashKind, breaches } = tail;
   return {
+    ...NO_USER,
     userId: bytes.toString("latin1", ID.length, id),
     hashKind,
     breaches,
-    usersApiEmail: undefined,
-    hasOtp: false,
-    hasRecoveryCodes: false,
-    hasLinks: false,
     isVerified,
     getsMail: !isVerified || hashKind === undefined,
-    getsSms: false,
     losesVerified: isVerified && hashKind === undefined,
-    losesPasswordChange: false,
-    isClosed: false,
   };
 }
 

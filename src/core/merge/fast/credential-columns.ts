@@ -7,6 +7,7 @@ import { isAscii } from "../../rules/email.ts";
 import { HASH_WORDS, packBcrypt } from "../join/bcrypt.ts";
 import type { UserKeys } from "../join/user-keys.ts";
 import type { CredentialRole, FieldTable } from "../reading.ts";
+import { otherUse } from "./other-use.ts";
 
 /** Words of one row's columns: flags, a spare one, the date, the keys of id and address, the packed hash. */
 export const CREDENTIAL_WORDS = 9 + HASH_WORDS;
@@ -90,14 +91,7 @@ function useOf(role: FieldTable<CredentialRole>[string], nextId: () => number): 
       return { use: "wanted", field: HASH_TEXT };
     case "date":
       return { use: "wanted", field: DATE_TEXT };
-    case "flag":
-      return { use: "flag", bits: 0 };
-    case "text":
-    case "false":
-    case "empty":
-    case "unusual":
-      return { use: role };
     default:
-      return role satisfies never;
+      return otherUse(role);
   }
 }

@@ -6,6 +6,7 @@ import type { RowBlock } from "../../rows/row-block.ts";
 import { emailRuleOf, isAscii } from "../../rules/email.ts";
 import type { UserKeys } from "../join/user-keys.ts";
 import type { FieldTable, UserRole } from "../reading.ts";
+import { otherUse } from "./other-use.ts";
 
 /** Words of one row's columns: flags, eight ends of byte ranges (as the entry writer takes them), keys of id and address. */
 export const USER_WORDS = 14;
@@ -100,14 +101,7 @@ function useOf(role: FieldTable<UserRole>[string]): FieldUse {
       return { use: "wanted", field: LAST };
     case "isEmailVerified":
       return { use: "flag", bits: VERIFIED };
-    case "flag":
-      return { use: "flag", bits: 0 };
-    case "text":
-    case "false":
-    case "empty":
-    case "unusual":
-      return { use: role };
     default:
-      return role satisfies never;
+      return otherUse(role);
   }
 }
