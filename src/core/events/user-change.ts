@@ -96,8 +96,8 @@ const textsOfEvent: Readonly<Partial<Record<FieldForm, (value: unknown, payload:
   hash: (_, payload) => hashOf(payload),
 };
 
-/** Older events hold the hash as a secret, in base64. */
-function hashOf(payload: unknown): string {
+/** The hash of a payload, "" without one. Older events hold it as a secret, in base64 (service behaviour 0.62). */
+export function hashOf(payload: unknown): string {
   const hash = text(payload, "encodedHash");
   return hash === "" ? Buffer.from(text(member(fieldsOf(payload), "secret"), "Crypted"), "base64").toString() : hash;
 }

@@ -24,6 +24,10 @@ export function userKey(orgId: string, userId: string): string {
 
 /** True for an event that creates a user. */
 export function isCreation({ type: { type } }: Pick<ServiceEvent, "type">): boolean {
+  return isCreationType(type);
+}
+
+export function isCreationType(type: string): boolean {
   return (creationEvents as readonly string[]).includes(type);
 }
 

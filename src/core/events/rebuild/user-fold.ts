@@ -1,6 +1,7 @@
 import { comparedUserFields, isOfProfile } from "../../compared-fields.ts";
 import { type Fields, fieldsOf, member, textMember } from "../../json/members.ts";
-import { creationEvents, MACHINE_ADDED, USER_REMOVED } from "../user-life.ts";
+import { hashOf } from "../user-change.ts";
+import { creationEvents, isCreationType, MACHINE_ADDED, USER_REMOVED } from "../user-life.ts";
 
 /** The members of an event from which a user is rebuilt. `sequence` counts the events of the user. */
 export interface FoldedEvent {
@@ -259,10 +260,6 @@ function unversioned(type: string): string {
   return type.replace(/^user\.human\./, "user.");
 }
 
-function isCreationType(type: string): boolean {
-  return (creationEvents as readonly string[]).includes(type);
-}
-
 function created(user: Draft, payload: Fields): void {
   takeTexts(user, payload, createdTexts);
   takeGender(user, payload);
@@ -287,11 +284,8 @@ function takeTokenType(user: Draft, payload: Fields): void {
   if (typeof value === "number") user.accessTokenType = value;
 }
 
-/** Older events hold the hash in base64, as a value that the service hashed (service behaviour 0.62). */
 function takeHash(user: Draft, payload: Fields): void {
-  const secret = fieldsOf(member(payload, "secret"));
-  const older = Buffer.from(textMember(secret, "Crypted"), "base64").toString();
-  const hash = textMember(payload, "encodedHash") || older;
+  const hash = hashOf(payload);
   if (hash !== "") user.hash = hash;
 }
 
