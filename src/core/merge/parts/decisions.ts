@@ -5,7 +5,7 @@ import { HASH_WORDS } from "../join/bcrypt.ts";
 import { type Leftover, type PackedUser, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-rows.ts";
 import { type CredentialKind, GOOD_HASH, NO_HASH } from "../join/person-table.ts";
 import type { RowJoin } from "../join/row-join.ts";
-import { textAt } from "./join-record.ts";
+import { textAt, textWords } from "./join-record.ts";
 import { NumberedRecords } from "./numbered-records.ts";
 import type { PartSettings } from "./part-store.ts";
 
@@ -123,15 +123,12 @@ export class Decisions {
   }
 
   #is(what: number, text?: string): number {
-    const bytes = text === undefined ? 0 : Buffer.byteLength(text);
-    const more = text === undefined ? 0 : 1 + Math.ceil(bytes / 4);
-    if (MORE + more > this.#words.length) this.#words = grown(this.#words, MORE + more);
     this.#words[WHAT] = what;
-    if (text !== undefined) {
-      this.#words[MORE] = bytes;
-      Buffer.from(this.#words.buffer, (MORE + 1) * 4, bytes).write(text);
-    }
-    return more;
+    if (text === undefined) return 0;
+    const more = textWords(text);
+    if (MORE + more.length > this.#words.length) this.#words = grown(this.#words, MORE + more.length);
+    this.#words.set(more, MORE);
+    return more.length;
   }
 }
 
@@ -150,12 +147,8 @@ export class Leftovers {
   }
 
   add(row: number, leftover: Leftover): void {
-    const text = Buffer.from(JSON.stringify(leftover));
-    const words = new Uint32Array(3 + Math.ceil(text.length / 4));
-    words[0] = words.length;
-    words[1] = row;
-    words[2] = text.length;
-    Buffer.from(words.buffer, 12, text.length).set(text);
+    const text = textWords(JSON.stringify(leftover));
+    const words = Uint32Array.of(2 + text.length, row, ...text);
     this.#records.add(words, words.length);
   }
 

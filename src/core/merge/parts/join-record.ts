@@ -125,10 +125,8 @@ export class RecordWriter {
   }
 
   #text(text: string): void {
-    const bytes = Buffer.from(text);
-    this.#word(bytes.length);
-    Buffer.from(this.words.buffer, this.count * 4, bytes.length).set(bytes);
-    this.count += Math.ceil(bytes.length / 4);
+    const words = textWords(text);
+    this.#copy(words, 0, words.length);
   }
 }
 
@@ -216,7 +214,16 @@ export class RecordReader {
   }
 }
 
-/** A text: how many bytes, then they. */
+/** The words of a text: how many bytes, then they. */
+export function textWords(text: string): Uint32Array {
+  const bytes = Buffer.from(text);
+  const words = new Uint32Array(1 + Math.ceil(bytes.length / 4));
+  words[0] = bytes.length;
+  Buffer.from(words.buffer, 4).set(bytes);
+  return words;
+}
+
+/** The text that `textWords` put there. */
 export function textAt(words: Uint32Array, at: number): string {
   return Buffer.from(words.buffer, words.byteOffset + (at + 1) * 4, words[at] as number).toString();
 }
