@@ -168,9 +168,7 @@ export function appOf(
 ): { readonly list: "oidcApps" | "apiApps"; readonly app: object } | undefined {
   const named = { projectId, ...picked(app, ["name"]) };
   const appId = textMember(app, "id");
-  const [oidc, api] = [app["oidcConfig"], app["apiConfig"]].map((config) =>
-    config === undefined ? undefined : fieldsOf(config),
-  );
+  const [oidc, api] = [configOf(app, "oidcConfig"), configOf(app, "apiConfig")];
   if (oidc !== undefined) return { list: "oidcApps", app: { appId, app: { ...named, ...picked(oidc, oidcFields) } } };
   if (api === undefined) return undefined;
   return { list: "apiApps", app: { appId, app: { ...named, ...picked(api, ["authMethodType"]) } } };
@@ -222,9 +220,7 @@ export function idpOf(idp: Fields): { readonly list: "oidcIdps" | "jwtIdps"; rea
   const idpId = textMember(idp, "id");
   const named = picked(idp, ["name", "stylingType"]);
   const register = picked(idp, ["autoRegister"]);
-  const [oidc, jwt] = [idp["oidcConfig"], idp["jwtConfig"]].map((config) =>
-    config === undefined ? undefined : fieldsOf(config),
-  );
+  const [oidc, jwt] = [configOf(idp, "oidcConfig"), configOf(idp, "jwtConfig")];
   if (oidc !== undefined) {
     const client = { ...picked(oidc, ["clientId"]), clientSecret: UNREADABLE_SECRET };
     const rest = picked(oidc, ["issuer", "scopes", "displayNameMapping", "usernameMapping"]);
@@ -238,6 +234,10 @@ export function idpOf(idp: Fields): { readonly list: "oidcIdps" | "jwtIdps"; rea
 /** The members of an object with these names, in this order; the service leaves default values out. */
 function picked(object: Fields, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(names.flatMap((name) => (object[name] === undefined ? [] : [[name, object[name]]])));
+}
+
+function configOf(object: Fields, name: string): Fields | undefined {
+  return object[name] === undefined ? undefined : fieldsOf(object[name]);
 }
 
 function listOf(object: Fields, name: string): readonly Fields[] {

@@ -2,15 +2,12 @@ import { camelKey, importVariants, otherImportVariants } from "../../contract/im
 import type { RowProblem } from "../../problem.ts";
 import type { Layout } from "../json/walker.ts";
 import type { AddressRules } from "../rules/email.ts";
-import type { CountedBreach } from "../rules/hash-costs.ts";
-import type { HashKind } from "../rules/hash-forms.ts";
-import type { RouteCounts, Routing } from "../rules/route.ts";
-import type { IdTable } from "../tables/id-table.ts";
+import type { Routing } from "../rules/route.ts";
 import type { PositionSet } from "../tables/position-set.ts";
 import type { IdpMap, OrgMap } from "./org-map.ts";
 import { stepOf } from "./org-sections.ts";
 import type { References } from "./references.ts";
-import type { ScanCounts } from "./scan-totals.ts";
+import type { ScanTotals } from "./scan-totals.ts";
 
 /** Part of a document, by offsets of its bytes. */
 export interface Extent {
@@ -43,7 +40,8 @@ export interface ScannedOrg {
 }
 
 /** What a first reading of a body or an export found. */
-export interface BodyScan {
+export interface BodyScan
+  extends Readonly<Pick<ScanTotals, "counts" | "hashes" | "breaches" | "routes" | "closed" | "routed">> {
   /** "as-is": a variant that is not cut into batches (object storage and the like). */
   readonly carries: "body" | "export" | "as-is";
   /** The request's data field as orgferry sends it, or would for an export. */
@@ -58,16 +56,6 @@ export interface BodyScan {
   /** States of users that no known version has, and how many users have each. The first thousand. */
   readonly unknownStates: ReadonlyMap<string, number>;
   readonly sections: readonly Section[];
-  readonly counts: ScanCounts;
-  /** How many password hashes there are of each kind. */
-  readonly hashes: ReadonlyMap<HashKind, number>;
-  /** Hashes that are out of the default limits. */
-  readonly breaches: readonly CountedBreach[];
-  /** Counts and keys of users who go through the users API (core/document/scan-totals.ts: routeKey). */
-  readonly routes: RouteCounts;
-  /** How many users are inactive or locked. */
-  readonly closed: number;
-  readonly routed: IdTable;
   /** Organizations that get another id as they are sent. */
   readonly orgMap?: OrgMap;
   /** Identity providers that have another id on the target. */

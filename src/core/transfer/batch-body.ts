@@ -1,7 +1,7 @@
 import type { Item } from "../document/items.ts";
 import { HEAD } from "../document/org-sections.ts";
 import type { BodyScan } from "../document/scan-types.ts";
-import type { Batch } from "./batches.ts";
+import { type Batch, groupBy } from "./batches.ts";
 import type { ByteStore } from "./buffer-pool.ts";
 
 const COMMA = Buffer.from(",");
@@ -22,9 +22,10 @@ export function toBody(
   body.clear();
   text(`{"${container}":{"orgs":[`);
   let separator = "";
-  for (const [org, sections] of byOrg(items)) {
+  // One entry per organization, one list per section, also when a batch goes round the organizations more than once.
+  for (const [org, own] of groupBy(items, (item) => item.org)) {
     text(`${separator}{"orgId":${JSON.stringify(orgs[org]?.orgId)}`);
-    for (const [key, elements] of sections) addSection(body, key, elements);
+    for (const [key, elements] of groupBy(own, (item) => item.key)) addSection(body, key, elements);
     body.append(END_OBJECT);
     separator = ",";
   }
@@ -40,17 +41,4 @@ function addSection(body: ByteStore, key: string, items: readonly Item[]): void 
     body.append(bytes);
   }
   if (key !== HEAD) body.append(END_LIST);
-}
-
-/** One entry per organization, one list per section, also when a batch goes round the organizations more than once. */
-function byOrg(items: readonly Item[]): Map<number, Map<string, Item[]>> {
-  const orgs = new Map<number, Map<string, Item[]>>();
-  for (const item of items) {
-    const sections = orgs.get(item.org) ?? new Map<string, Item[]>();
-    orgs.set(item.org, sections);
-    const elements = sections.get(item.key);
-    if (elements === undefined) sections.set(item.key, [item]);
-    else elements.push(item);
-  }
-  return orgs;
 }

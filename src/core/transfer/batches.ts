@@ -178,3 +178,15 @@ export function mayOverlap(
 function hasOnlyUsers({ items }: Pick<Batch, "items">): boolean {
   return items.every(({ key, bytes }) => (key === HEAD ? bytes.length === 0 : key === "humanUsers"));
 }
+
+/** The groups of what has the same key, in the order in which they begin. */
+export function groupBy<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return groups;
+}

@@ -5,7 +5,7 @@ import { HEAD } from "../../document/org-sections.ts";
 import type { BodyScan } from "../../document/scan-types.ts";
 import { userIdOf } from "../../document/user-id.ts";
 import { fieldsOf } from "../../json/members.ts";
-import type { Batch } from "../batches.ts";
+import { type Batch, groupBy } from "../batches.ts";
 import { type BatchResult, type Counts, countOne, type Existing, type Failure, type Open } from "./batch-result.ts";
 import { type Cause, causeOf, isThere, readMessage } from "./cause.ts";
 import { type ElementType, elementTypes } from "./element-types.ts";
@@ -241,15 +241,4 @@ function keyOf(section: string, bytes: Buffer): string {
 
 function parsed(bytes: Buffer): unknown {
   return JSON.parse(bytes.toString());
-}
-
-function groupBy<T>(all: readonly T[], keyOfOne: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const key = keyOfOne(one);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [one]);
-    else group.push(one);
-  }
-  return groups;
 }
