@@ -61,12 +61,14 @@ function fileDocument(path: string, { fd, size, mtimeMs, start }: OpenFile): Doc
     path,
     bytes: size - start,
     async *read(extent) {
-      let at = start + extent.start;
-      yield* chunksOf(path, extent.end - extent.start, async (into) => {
-        const { bytesRead } = await promisify(read)(fd, into, 0, into.length, at).catch(toProblem(path));
+      const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, extent.end - extent.start));
+      for (let at = extent.start; at < extent.end; ) {
+        const into = chunk.subarray(0, Math.min(chunk.length, extent.end - at));
+        const { bytesRead } = await promisify(read)(fd, into, 0, into.length, start + at).catch(toProblem(path));
+        if (bytesRead === 0) throw new ProblemError({ code: "input.changed", file: path });
         at += bytesRead;
-        return bytesRead;
-      });
+        yield into.subarray(0, bytesRead);
+      }
       const now = await promisify(fstat)(fd).catch(toProblem(path));
       if (now.mtimeMs !== mtimeMs || now.size !== size) throw new ProblemError({ code: "input.changed", file: path });
     },
@@ -78,15 +80,4 @@ function toProblem(path: string): (cause: unknown) => never {
   return (cause) => {
     throw inputProblem(path)(cause);
   };
-}
-
-/** The first `bytes` that `read` gives, in one buffer that is reused. Raises input.changed if there are fewer. */
-async function* chunksOf(path: string, bytes: number, read: (into: Buffer) => Promise<number>): AsyncGenerator<Buffer> {
-  const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, bytes));
-  for (let left = bytes; left > 0; ) {
-    const length = await read(chunk.subarray(0, Math.min(chunk.length, left)));
-    if (length === 0) throw new ProblemError({ code: "input.changed", file: path });
-    left -= length;
-    yield chunk.subarray(0, length);
-  }
 }
