@@ -27,7 +27,6 @@ const IGNORED = [
 const SHORT: Readonly<Record<string, string>> = {
   "io/input/file-beginning.ts": "what outputs, status and start ask of a file",
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
-  "jobs/shared/fresh.ts": "undo and updates share it",
   "commands/start/declare.ts": "a command without flags",
   "commands/start/kind-of-file.ts": "reads a file, apart from the questions",
   "contract/grpc-codes.ts": "a table without a schema: help loads it, and no schema",

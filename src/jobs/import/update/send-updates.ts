@@ -157,7 +157,7 @@ function withConflicts(update: UserUpdate, left: readonly string[]): UserUpdate 
   };
 }
 
-/** Why a user stays whom the source has removed. */
+/** Why a user who was removed at the source stays. */
 type NotRemoved = "not-ours" | "back" | "protected";
 
 /**
