@@ -1,5 +1,4 @@
 import { grpcCodes } from "../../contract/grpc-codes.ts";
-import type { Traits } from "../state/traits.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 
 /** A body as a whole or in pieces. */
@@ -46,8 +45,14 @@ export function jsonAnswer(value: JsonValue | readonly JsonObject[], status = 20
 /** Thrown for an error that is not the service's own, such as an invalid message or a deadline; versions word it differently. */
 export class LibraryError extends Refusal {}
 
+/** How a version words the errors of libraries. */
+export interface LibraryWords {
+  readonly hidesLibraryErrors: boolean;
+  readonly detailsTimeErrors: boolean;
+}
+
 /** A refusal in the words of a version. The APIs of version 2 never hide the code. */
-export function worded(refusal: Refusal, path: string, words: Traits): Refusal {
+export function worded(refusal: Refusal, path: string, words: LibraryWords): Refusal {
   if (!(refusal instanceof LibraryError)) return refusal;
   const { kind, message } = refusal;
   if (kind === "unknown") return words.detailsTimeErrors ? new Refusal(kind, message, "") : refusal;
@@ -91,7 +96,10 @@ export function taken(key: string): ServiceFault {
 }
 
 /** The text that Go prints: raw, never localized (service behaviour 2.2). */
-export function faultText({ id, key, parent }: ServiceFault, { namesParents }: Traits): string {
+export function faultText(
+  { id, key, parent }: ServiceFault,
+  { namesParents }: { readonly namesParents: boolean },
+): string {
   if (id === undefined) return key;
   return `ID=${id} Message=${key}${parent === undefined || !namesParents ? "" : ` Parent=(${parent})`}`;
 }

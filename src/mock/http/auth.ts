@@ -1,5 +1,4 @@
 import type { Grant } from "../api.ts";
-import type { Instance } from "../state/instance.ts";
 import { LibraryError, Refusal } from "./answer.ts";
 
 /** The permissions that calls need, with the roles that have them (service behaviour 0.18, 1.1, 1.7, 1.8). */
@@ -22,13 +21,20 @@ export interface IssuedGrant extends Grant {
 
 export type Caller = Pick<Grant, "userId" | "roles">;
 
+/** The parts of an instance that decide over tokens. */
+export interface Gate {
+  readonly grants: ReadonlyMap<string, IssuedGrant>;
+  readonly now: () => Date;
+  readonly traits: { readonly takesClientCredentialTokens: boolean };
+}
+
 /** The user who calls. Raises Refusal 401 for a missing, unknown or expired token, 403 for one that this service does not accept. */
-export function authenticate(header: string, instance: Instance): Caller {
+export function authenticate(header: string, gate: Gate): Caller {
   if (header === "") throw new LibraryError("unauthenticated", "auth header missing");
   if (!/^bearer +\S+$/i.test(header)) throw new Refusal("unauthenticated", "invalid auth header", "AUTH-toLo1");
-  const grant = grantOf(header, instance);
+  const grant = grantOf(header, gate);
   if (grant === undefined) throw new Refusal("unauthenticated", "Errors.Token.Invalid", "AUTH-7fs1e");
-  if (grant.issued === true && !instance.traits.takesClientCredentialTokens) {
+  if (grant.issued === true && !gate.traits.takesClientCredentialTokens) {
     throw new Refusal("permissionDenied", "could not read projectid by clientid", "AUTH-GHpw2");
   }
   return grant;
@@ -51,7 +57,7 @@ export function may({ roles }: Caller, permission: Permission): boolean {
 }
 
 /** The grant of a valid bearer header, or undefined. */
-export function grantOf(header: string, { grants, now }: Instance): IssuedGrant | undefined {
+export function grantOf(header: string, { grants, now }: Gate): IssuedGrant | undefined {
   const token = /^bearer +(\S+)$/i.exec(header)?.[1];
   const grant = token === undefined ? undefined : grants.get(token);
   if (grant === undefined || grant.audience === false) return undefined;

@@ -1,9 +1,13 @@
 import type { FaultEndpoint, FaultInput, FaultKind } from "../api.ts";
 import { type Answer, Refusal, refusalAnswer } from "./answer.ts";
-import type { Fault } from "./faults.ts";
 
-/** The keys of a fault that its behaviour reads. */
-type FaultKeys = Pick<Fault, "delay" | "users" | "bytes">;
+/** The keys of a fault that its behaviour reads, parsed. */
+interface FaultKeys {
+  /** Milliseconds. */
+  readonly delay: number;
+  readonly users: number;
+  readonly bytes?: number | undefined;
+}
 
 /** What faults change in the handling of one call. */
 export interface CallFaults {

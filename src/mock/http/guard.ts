@@ -1,14 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Instance } from "../state/instance.ts";
-import type { Traits } from "../state/traits.ts";
 import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "./answer.ts";
+
+/** The name or address that a server listens on, and the words for an unknown host name. */
+interface Listening {
+  readonly listensOn: string;
+  readonly traits: { readonly hostError: "by host" | "by domain" | "without cause" };
+}
 
 /**
  * The mock's own paths need no token, so only this machine and this server's own pages may call them. A foreign page in a browser
  * must not reach them, neither from its own origin nor by a host name that it bound to this address. All other paths need a token,
  * and answer an unknown host name as the real service does (recording 120).
  */
-export function guard(headers: IncomingHttpHeaders, isControl: boolean, instance: Instance): Answer | undefined {
+export function guard(headers: IncomingHttpHeaders, isControl: boolean, instance: Listening): Answer | undefined {
   const { listensOn } = instance;
   const host = headers.host ?? "";
   const isOwn = isLoopback(nameOf(host)) || nameOf(host) === listensOn;
@@ -38,10 +42,10 @@ function forbidden(reason: string): Answer {
   return jsonAnswer({ code: 7, message: `This request is refused: ${reason}.` }, 403);
 }
 
-function unknownInstance(host: string, { listensOn, traits }: Instance): Answer {
+function unknownInstance(host: string, { listensOn, traits }: Listening): Answer {
   const hint = "Make sure you got the domain right. Check out https://zitadel.com/docs/apis/introduction#domains";
   const name = nameOf(host);
-  const parents: Readonly<Record<Traits["hostError"], string>> = {
+  const parents: Readonly<Record<typeof traits.hostError, string>> = {
     "by host": ` Parent=(unable to get instance by host: instanceHost ${host}, publicHost : ID=QUERY-1kIjX Message=Errors.IAM.NotFound)`,
     "by domain": ` Parent=(unable to get instance by domain: instanceDomain ${name}, publicHostname ${name}: ID=QUERY-1kIjX Message=Errors.Instance.NotFound)`,
     "without cause": "",

@@ -1,5 +1,10 @@
-import { valueAt } from "../http/json.ts";
-import type { Org } from "./state.ts";
+import { type JsonValue, valueAt } from "../http/json.ts";
+
+/** The parts of an organization that decide over its users' login names. */
+interface NamedOrg {
+  readonly id: string;
+  readonly settings: ReadonlyMap<string, JsonValue>;
+}
 
 /** Key of `owners` for one identity at a provider: it belongs to at most one user. */
 export function linkKey(idpId: string, externalUserId: string): string {
@@ -20,10 +25,10 @@ export function ownerKey(kind: string, id: string): string {
  * The unique form of a user name, without case. It is unique in the instance, or in the organization where login names end in its
  * domain (service behaviour 2.2, unique constraint).
  */
-export function uniqueName(org: Org, userName: string): string {
+export function uniqueName(org: NamedOrg, userName: string): string {
   return userLoginMustBeDomain(org) ? `${userName.toLowerCase()}/${org.id}` : userName.toLowerCase();
 }
 
-export function userLoginMustBeDomain({ settings }: Org): boolean {
+export function userLoginMustBeDomain({ settings }: Pick<NamedOrg, "settings">): boolean {
   return valueAt(settings.get("domainPolicy"), "userLoginMustBeDomain") === true;
 }

@@ -1,23 +1,10 @@
-import type { DescMessage } from "@bufbuild/protobuf";
 import { isObject, type JsonObject, type JsonValue, textAt } from "../../http/json.ts";
 import { isExportedTrigger } from "../../import/triggers.ts";
-import type { Instance } from "../../state/instance.ts";
 import { ownerOf } from "../../state/lookup.ts";
 import type { Org } from "../../state/state.ts";
 import { isSkipped } from "../../users/gaps.ts";
-import type { Lag } from "../../users/lag.ts";
 import { asServiceHasIt } from "./service-entry.ts";
-import { shownEntry } from "./shown-entry.ts";
-
-export interface ExportSettings extends Pick<Instance, "store" | "traits"> {
-  /** The message of an organization. */
-  readonly descriptor: DescMessage;
-  /** The exported organizations, in the order of their creation. */
-  readonly orgs: readonly Org[];
-  readonly withPasswords: boolean;
-  readonly withOtp: boolean;
-  readonly lag: Lag;
-}
+import { type ExportSettings, type Scope, shownEntry } from "./shown-entry.ts";
 
 /**
  * An organization as the service exports it, in the order of its message, without an empty list and without references to a user,
@@ -31,12 +18,6 @@ export function exportedOrg(org: Org, settings: ExportSettings): JsonObject {
     if (value !== undefined) exported[jsonName] = value;
   }
   return exported;
-}
-
-/** One organization of an export. */
-export interface Scope extends ExportSettings {
-  readonly org: Org;
-  readonly orgIds: ReadonlySet<string>;
 }
 
 function settingOf(field: string, { org, traits, descriptor }: Scope): JsonValue | undefined {

@@ -1,7 +1,26 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import { isObject, type JsonObject, type JsonValue, textAt } from "../../http/json.ts";
+import type { Instance } from "../../state/instance.ts";
+import type { Org } from "../../state/state.ts";
 import { displayNameOf, languageOf, stateOf, userOf } from "../../users/human-user.ts";
-import type { Scope } from "./exported-org.ts";
+import type { Lag } from "../../users/lag.ts";
 import { asServiceHasIt } from "./service-entry.ts";
+
+export interface ExportSettings extends Pick<Instance, "store" | "traits"> {
+  /** The message of an organization. */
+  readonly descriptor: DescMessage;
+  /** The exported organizations, in the order of their creation. */
+  readonly orgs: readonly Org[];
+  readonly withPasswords: boolean;
+  readonly withOtp: boolean;
+  readonly lag: Lag;
+}
+
+/** One organization of an export. */
+export interface Scope extends ExportSettings {
+  readonly org: Org;
+  readonly orgIds: ReadonlySet<string>;
+}
 
 /** An entry of a list as an export shows it. */
 export function shownEntry(field: string, entry: JsonObject, scope: Scope): JsonObject {

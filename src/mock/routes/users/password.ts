@@ -5,8 +5,7 @@ import type { StoredUser } from "../../state/lookup.ts";
 import type { MakeEvent } from "../../users/human-events.ts";
 import { hashPassword, verifyPassword } from "../../users/verifiers.ts";
 import { checkedHash, checkedPassword, checkInitialized, UNKNOWN_HASH } from "./rules.ts";
-import { acceptUserCall, changeUser, eventsOf, existingUser, missingUser } from "./target.ts";
-import type { ChangeStep } from "./update-human.ts";
+import { acceptUserCall, type ChangeStep, changeUser, eventsOf, existingUser, missingUser } from "./target.ts";
 
 const MISSING = missingUser("COMMAND-G8dh3", "Password not found", "failedPrecondition");
 

@@ -64,6 +64,14 @@ export function existingUser({ store }: Instance, userId: string, missing: Missi
   return user;
 }
 
+/** One part of a change: the new members of `user`, and the events. */
+export interface ChangeStep {
+  readonly user: JsonObject;
+  readonly events: readonly NewEvent[];
+  /** A code that the caller asked for. */
+  readonly code?: string;
+}
+
 export interface UserChange {
   readonly events: readonly NewEvent[];
   /** The changed entry, or its changed members of `user`; absent: it stays. */

@@ -4,14 +4,21 @@ import { domainIsForeign } from "../../import/human.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { uniqueName } from "../../state/keys.ts";
 import type { State } from "../../state/state.ts";
-import type { NewEvent } from "../../state/store.ts";
 import { keptEmail } from "../../users/email-address.ts";
 import type { MakeEvent } from "../../users/human-events.ts";
 import { displayNameOf, genders, knownLanguage, languageOf, userOf } from "../../users/human-user.ts";
 import { verificationEvent, verificationOf } from "./codes.ts";
 import { newSecret, secretStep } from "./password.ts";
 import { checkForm, checkUserName, givenProfile, knownPhoneOf } from "./rules.ts";
-import { acceptUserCall, changeUser, eventsOf, existingUser, missingUser, type UserCall } from "./target.ts";
+import {
+  acceptUserCall,
+  type ChangeStep,
+  changeUser,
+  eventsOf,
+  existingUser,
+  missingUser,
+  type UserCall,
+} from "./target.ts";
 
 const MISSING = missingUser("COMMAND-ugjs0upun6");
 
@@ -40,14 +47,6 @@ export async function updateHuman(call: Call, instance: Instance): Promise<Answe
 
 function keptAddress(given: JsonObject[string], { traits }: Instance): JsonObject[string] {
   return isObject(given) ? { ...given, email: keptEmail(textAt(given, "email"), traits.emailRule) } : given;
-}
-
-/** One part of a change: the new members of `user`, and the events. */
-export interface ChangeStep {
-  readonly user: JsonObject;
-  readonly events: readonly NewEvent[];
-  /** A code that the caller asked for. */
-  readonly code?: string;
 }
 
 const nothing: ChangeStep = { user: {}, events: [] };
