@@ -60,3 +60,31 @@ test("users who are recreated without a login name have them, too: no list names
   mock.clearFaults();
   expect(await listsOf(mock)).toEqual([ids, ids, ids]);
 });
+
+test("an account that another account created in place of a deleted user gets none of them", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(body);
+  expect((await run(mock, cwd, "import", file)).report).toMatchObject({ exitCode: 0 });
+  mock.removeUser("u1");
+  mock.addToken("admin", { userId: "admin", roles: ["IAM_OWNER"] });
+  const stranger = {
+    organization: { orgId: "org1" },
+    userId: "u1",
+    username: "bob",
+    profile: { givenName: "B", familyName: "O" },
+  };
+  const answer = await fetch(`${mock.url}/v2/users/human`, {
+    method: "POST",
+    headers: { authorization: "Bearer admin", "content-type": "application/json" },
+    body: JSON.stringify({ ...stranger, email: { email: "bob@example.org", isVerified: true } }),
+  });
+  expect(answer.ok).toBe(true);
+  const before = await listsOf(mock);
+  // A run that creates a user looks for what users of former lives lack.
+  const more = JSON.stringify({ dataOrgs: { orgs: [{ ...org, humanUsers: [...humanUsers, testUser(3)], ...owned }] } });
+  const next = inFolder(more);
+  const { report, stderr } = await run(mock, next.cwd, "import", next.file);
+  expect(report, stderr).toMatchObject({ exitCode: 1, users: { created: 1 } });
+  expect(await listsOf(mock)).toEqual(before);
+  expect(before.every((list) => !list.includes("u1"))).toBe(true);
+});

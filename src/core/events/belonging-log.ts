@@ -55,6 +55,8 @@ export interface FormerBelonging {
   readonly grantId: string;
   /** The service refuses it to the recreated user. False: it was taken away, and may be given. */
   readonly isInWay: boolean;
+  /** When the user's present life began. */
+  readonly since: string;
 }
 
 /** The last that happened to something in the present life of a user. */
@@ -127,10 +129,10 @@ export class BelongingLog {
     if (added === undefined) return undefined;
     const { userId, grantId, at } = added;
     const removedAt = this.#removed.get(userId)?.at;
-    const isAlive = removedAt !== undefined && isLater(this.#created.get(userId)?.at ?? "", removedAt);
-    if (!isAlive || isLater(at, removedAt)) return undefined;
+    const since = this.#created.get(userId)?.at ?? "";
+    if (removedAt === undefined || !isLater(since, removedAt) || isLater(at, removedAt)) return undefined;
     const goneAt = this.#since(this.#gone, list, entry, orgId, added);
-    return { grantId, isInWay: goneAt === undefined };
+    return { grantId, isInWay: goneAt === undefined, since };
   }
 
   /** This entry as the log has it in the user's present life; undefined: the user never got it in this life, or does not exist. */

@@ -181,7 +181,7 @@ export class UserHistory {
     else {
       const use = USES[type.type as keyof typeof USES];
       // A later run with the account of the job did it, not the user.
-      const isByJob = use === "password-changed" && this.#isByCreator(base, event);
+      const isByJob = use === "password-changed" && event.editor?.userId && this.#isByCreator(base, event);
       this.#touch(base, isByJob ? "password-updated" : use);
       if (use === "password-changed") this.#records.mark(base + MARKS, HAS_CHANGED_PASSWORD);
     }

@@ -134,5 +134,5 @@ async function restore(
   const { haveOthersWritten, restoreLost } = await import("./heal/lost-parts.ts");
   const isConcurrent = calls > 1 || run.files.isShard === true || !lost.isEmpty;
   if (!isConcurrent && !(await haveOthersWritten(ours, sending))) return nothing;
-  return restoreLost(run, sending, ours, await owners.mayComplete(true));
+  return restoreLost(run, sending, ours, () => owners.mayComplete(false));
 }

@@ -13,6 +13,7 @@ import type { Ui } from "../../ui/ui.ts";
 import { allowMessages } from "../import/plan/messages.ts";
 import type { ConsentSettings } from "../import/settings.ts";
 import { type Asking, askingOf } from "../shared/asking.ts";
+import { lookQuickly } from "../shared/fresh.ts";
 import { readLog } from "../shared/read-log.ts";
 import { scanInput } from "../shared/scan-input.ts";
 import { withProgress } from "../shared/with-progress.ts";
@@ -158,13 +159,16 @@ async function sendOne(
   { api, retry, signal }: Asking,
 ): Promise<"sent" | NotInvited | { readonly words: string }> {
   let isRepeated = false;
-  const call = async (): Promise<"sent" | NotInvited | { readonly words: string }> => {
+  const look = async (): Promise<NotInvited | undefined> => {
     const log = new InvitationLog();
     log.follow(id, orgId, names);
     const request = { limit: EVENTS, asc: true, aggregate_types: ["user"], aggregate_id: id };
     const { events } = await api.searchEvents({ ...request, event_types: [...invitationEvents] }, signal);
     for (const event of events) log.take(event);
-    const why = log.whyNot(id, again && !isRepeated);
+    return log.whyNot(id, again && !isRepeated);
+  };
+  const call = async (): Promise<"sent" | NotInvited | { readonly words: string }> => {
+    const why = await lookQuickly(look);
     if (why !== undefined) return isRepeated && why === "invited-before" ? "sent" : why;
     isRepeated = true;
     const answer = await users.sendCode(id, by, signal);

@@ -1,18 +1,13 @@
 import type { Item } from "../../../core/document/items.ts";
-import {
-  type BelongingList,
-  BelongingLog,
-  belongingEventTypes,
-  formerLists,
-} from "../../../core/events/belonging-log.ts";
+import { type BelongingList, type BelongingLog, formerLists } from "../../../core/events/belonging-log.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
-import { readLog } from "../../shared/read-log.ts";
+import { withProgress } from "../../shared/with-progress.ts";
 import type { ImportRun } from "../import-run.ts";
 import { readSection } from "../plan/plan.ts";
 import type { SenderContext } from "../ways/way.ts";
 import { kept } from "./belongings.ts";
-import { giveAgain, type Lacking } from "./give-again.ts";
+import { BelongingWatch, giveAgain, type Lacking } from "./give-again.ts";
 import { changesFor } from "./stale-metadata.ts";
 
 /**
@@ -22,7 +17,7 @@ import { changesFor } from "./stale-metadata.ts";
  */
 export async function giveBelongingsAgain(
   run: Pick<ImportRun, "api" | "ui">,
-  sending: Pick<SenderContext, "calling" | "plan" | "ledger">,
+  sending: Pick<SenderContext, "calling" | "plan" | "ledger" | "owners">,
   wasRemoved: (userId: string) => boolean,
 ): Promise<number> {
   const { calling, plan, ledger } = sending;
@@ -35,17 +30,19 @@ export async function giveBelongingsAgain(
     if (items.length > 0) owned.set(list, items);
   }
   if (owned.size === 0) return 0;
-  const former = new BelongingLog(wasRemoved);
-  // A project may be of another organization than its members.
-  const filter = { eventTypes: belongingEventTypes, orgIds: [] };
-  const reading = { ui: run.ui, api: calling.api, retry: calling.retry, signal: calling.signal };
-  const log = await ifOffered(() =>
-    readLog("checking grants", filter, reading, (event) => former.take(event)).then(() => former),
-  );
-  if (log === undefined) return 0;
+  const { log, read } = new BelongingWatch(wasRemoved, calling);
+  const isKnown = await ifOffered(() => withProgress(run.ui, "checking grants", () => read().then(() => true)));
+  if (isKnown === undefined) return 0;
   const changes = changesFor(run.api, plan.version);
   let given = 0;
-  for (const [list, items] of owned) given += await giveAgain(findLacking(list, items, log), sending, changes);
+  for (const [list, items] of owned) {
+    const found = findLacking(list, items, log);
+    const lives = new Map(found.map(({ item, since }) => [item.index, since]));
+    // Another account may recreate the user, or give the same.
+    const isWanted = ({ item, belonging: { entry, orgId } }: Lacking): boolean =>
+      log.former(list, entry, orgId)?.since === lives.get(item.index);
+    given += await giveAgain(found, sending, changes, { read, isWanted });
+  }
   return given;
 }
 
@@ -58,25 +55,30 @@ interface Owned {
 
 async function readOwned(
   list: BelongingList,
-  { plan, calling }: Pick<SenderContext, "calling" | "plan">,
+  { plan, calling, owners }: Pick<SenderContext, "calling" | "plan" | "owners">,
   wasRemoved: (userId: string) => boolean,
 ): Promise<readonly Owned[]> {
   const found: Owned[] = [];
   for await (const items of readSection(plan, list, calling.signal))
     for (const item of items) {
       const fields = fieldsOf(JSON.parse(item.bytes.toString()));
-      if (!wasRemoved(textMember(fields, "userId"))) continue;
+      // Another person's account gets nothing.
+      if (!wasRemoved(textMember(fields, "userId")) || (await owners?.whyNot(item)) !== undefined) continue;
       found.push({ item: kept(item), orgId: plan.scan.orgs[item.org]?.orgId ?? "", fields });
     }
   return found;
 }
 
 /** What recreated users lack of these entries. */
-function findLacking(list: BelongingList, items: readonly Owned[], log: BelongingLog): readonly Lacking[] {
+function findLacking(
+  list: BelongingList,
+  items: readonly Owned[],
+  log: BelongingLog,
+): readonly (Lacking & { readonly since: string })[] {
   return items.flatMap(({ item, orgId, fields: entry }) => {
     const former = log.former(list, entry, orgId);
     if (former === undefined) return [];
-    const { grantId, isInWay } = former;
-    return [{ item, belonging: isInWay ? { list, orgId, entry, grantId } : undefined }];
+    const { grantId, isInWay, since } = former;
+    return [{ item, belonging: { list, orgId, entry, grantId }, isInWay, since }];
   });
 }

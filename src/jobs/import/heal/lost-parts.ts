@@ -4,7 +4,7 @@ import type { Item } from "../../../core/document/items.ts";
 import { elementId, ownedLists } from "../../../core/document/org-sections.ts";
 import {
   type BelongingList,
-  BelongingLog,
+  type BelongingLog,
   belongingEventTypes,
   belongingLists,
 } from "../../../core/events/belonging-log.ts";
@@ -16,8 +16,6 @@ import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { describe } from "../../../problem/describe.ts";
 import { ProblemError } from "../../../problem.ts";
 import { lostPartsLine, setAgainLine } from "../../../ui/summary/sign-ins.ts";
-import { lookQuickly } from "../../shared/fresh.ts";
-import { GrowingLog } from "../../shared/read-log.ts";
 import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
 import type { ImportRun } from "../import-run.ts";
 import { readSection } from "../plan/plan.ts";
@@ -25,7 +23,7 @@ import type { StaleEntry } from "../update/plan-updates.ts";
 import { eventsOfEntry, reviveMetadata } from "../update/revive-metadata.ts";
 import type { SenderContext } from "../ways/way.ts";
 import { kept } from "./belongings.ts";
-import { giveAgain, type Lacking } from "./give-again.ts";
+import { BelongingWatch, giveAgain, type Lacking } from "./give-again.ts";
 import { changesFor } from "./stale-metadata.ts";
 
 // What the service's lists have lost to concurrent writes (service behaviour 0.41): the events exist, and an export lacks the entries after
@@ -62,7 +60,7 @@ export interface Restored {
 const NOTHING: Restored = { metadata: 0, belongings: 0 };
 
 /**
- * Sets metadata of this run's users again, and gives them grants, memberships and links again, that the service's lists have lost. What
+ * Sets metadata of users that this account created again, and gives them grants, memberships and links again, that the service's lists have lost. What
  * another account has changed or removed since stays. With `--no-heal` they are failures. An organization that is too large for an export is
  * not looked at. Raises the errors that remain after retries.
  */
@@ -70,7 +68,7 @@ export async function restoreLost(
   run: ImportRun,
   sending: SenderContext,
   ours: Ours,
-  isOfRun: (userId: string) => boolean,
+  mayComplete: () => Promise<(userId: string) => boolean>,
 ): Promise<Restored> {
   const { plan, ledger, calling } = sending;
   const sections = sectionsOf(plan);
@@ -84,11 +82,12 @@ export async function restoreLost(
     run.ui.warn(lostPartsLine("the service's lists lag behind its event log."));
     return NOTHING;
   }
-  const absent = await absentOf(sections, compared, sending, isOfRun);
+  const absent = await absentOf(sections, compared, sending, await mayComplete());
   const entries = await lostMetadata(absent, ours, calling);
   const owners = new Set(absent.map(({ fields, section }) => textMember(fields, ownedLists[section] ?? "")));
-  const log = new PresentLog(owners, ours, calling);
-  const lacking = await log.lacking(absent);
+  const { log, read } = new BelongingWatch((userId) => owners.has(userId), calling);
+  if (absent.some(({ section }) => section !== METADATA)) await read();
+  const lacking = lackingOf(absent, log, ours);
   if (!run.settings.consent.heal) {
     for (const { userId, key } of entries) failAsLost(ledger, "user_metadata", `${userId}_${key}`);
     for (const { item } of lacking) {
@@ -100,7 +99,9 @@ export async function restoreLost(
   }
   const changes = changesFor(run.api, plan.version);
   const metadata = await reviveMetadata(entries, { calling, ledger, changes }, (entry) => isOurs(entry, ours, calling));
-  const belongings = await giveAgain(lacking, sending, changes, (one) => lookQuickly(() => log.isStillOurs(one)));
+  const isWanted = ({ belonging: { list, entry, orgId } }: Lacking): boolean =>
+    ourGrantId(list, entry, orgId, log, ours) !== undefined;
+  const belongings = await giveAgain(lacking, sending, changes, { read, isWanted });
   if (metadata + belongings > 0) run.ui.say(setAgainLine(metadata, belongings));
   return { metadata, belongings };
 }
@@ -121,7 +122,7 @@ async function absentOf(
   sections: readonly Absent["section"][],
   compared: ComparedObjects,
   { plan, ledger, calling }: SenderContext,
-  isOfRun: (userId: string) => boolean,
+  mayComplete: (userId: string) => boolean,
 ): Promise<readonly Absent[]> {
   const found: Absent[] = [];
   for (const section of sections)
@@ -130,7 +131,7 @@ async function absentOf(
         const fields = fieldsOf(JSON.parse(item.bytes.toString()));
         const orgId = plan.scan.orgs[item.org]?.orgId ?? "";
         const owner = textMember(fields, ownedLists[section] ?? "");
-        if (!isOfRun(owner) || ledger.state.takenIds.has(owner)) continue;
+        if (!mayComplete(owner) || ledger.state.takenIds.has(owner)) continue;
         const { projectId = "" } = fields;
         const isExported = projectId === "" || compared.projectIds.has(String(projectId));
         if (!isExported || compared.isThere(orgId, section, elementId(section, fields) ?? "")) continue;
@@ -166,53 +167,27 @@ async function isOurs(entry: StaleEntry, { self, mark }: Ours, calling: SenderCo
   return type === METADATA_SET && textMember(fieldsOf(last.payload), "value") === entry.value;
 }
 
-/** Grants, memberships and links of some users, by a log that is read on before each look. */
-class PresentLog {
-  readonly #log: BelongingLog;
-  readonly #ours: Ours;
-  readonly #calling: SenderContext["calling"];
-  // A project may be of another organization than its members.
-  readonly #events = new GrowingLog("checking grants", { eventTypes: belongingEventTypes, orgIds: [] });
+/** Grants, memberships and links that only this account has written, and that must be given again. */
+function lackingOf(absent: readonly Absent[], log: BelongingLog, ours: Ours): readonly Lacking[] {
+  return absent.flatMap(({ item, section, orgId, fields: entry }) => {
+    const grantId = section === METADATA ? undefined : ourGrantId(section, entry, orgId, log, ours);
+    if (grantId === undefined) return [];
+    return [{ item, belonging: { list: section as BelongingList, orgId, entry, grantId }, isInWay: true }];
+  });
+}
 
-  constructor(userIds: ReadonlySet<string>, ours: Ours, calling: SenderContext["calling"]) {
-    this.#log = new BelongingLog((userId) => userIds.has(userId));
-    this.#ours = ours;
-    this.#calling = calling;
-  }
-
-  /** The entries that only this account has written, and that must be given again. */
-  async lacking(absent: readonly Absent[]): Promise<readonly Lacking[]> {
-    const belongings = absent.filter(({ section }) => section !== METADATA);
-    if (belongings.length === 0) return [];
-    await this.#read();
-    return belongings.flatMap((one) => {
-      const grantId = this.#grantIdOf(one);
-      if (grantId === undefined) return [];
-      const { item, section, orgId, fields: entry } = one;
-      return [{ item, belonging: { list: section as BelongingList, orgId, entry, grantId } }];
-    });
-  }
-
-  async isStillOurs({ belonging }: Lacking): Promise<boolean> {
-    await this.#read();
-    return (
-      belonging !== undefined &&
-      this.#grantIdOf({ ...belonging, section: belonging.list, fields: belonging.entry }) !== undefined
-    );
-  }
-
-  #grantIdOf({ section, fields, orgId }: Pick<Absent, "section" | "fields" | "orgId">): string | undefined {
-    if (section === METADATA) return undefined;
-    const present = this.#log.present(section, fields, orgId);
-    if (present?.by !== this.#ours.self) return undefined;
-    // Taken away by this job, which was interrupted.
-    return present.isGone && !isLater(present.at, this.#ours.mark) ? undefined : present.grantId;
-  }
-
-  #read(): Promise<void> {
-    const { api, retry, signal } = this.#calling;
-    return this.#events.read({ api, retry, signal }, (event) => this.#log.take(event));
-  }
+/** undefined for what another account has written last, or what was taken away before this job. */
+function ourGrantId(
+  list: BelongingList,
+  entry: unknown,
+  orgId: string,
+  log: BelongingLog,
+  { self, mark }: Ours,
+): string | undefined {
+  const present = log.present(list, entry, orgId);
+  if (present?.by !== self) return undefined;
+  // This job took it away, and was interrupted.
+  return present.isGone && !isLater(present.at, mark) ? undefined : present.grantId;
 }
 
 function failAsLost(ledger: SenderContext["ledger"], type: string, id: string): void {

@@ -40,23 +40,31 @@ export async function recreate(
   return { failure: undefined, others: [...others, ...(await send(left, item, context)).others] };
 }
 
+/** How many items were sent, and the result. */
+interface Sent {
+  readonly sent: number;
+  readonly result: BatchResult;
+}
+
 /**
- * Sends items in one call, outside of the plan's order, and returns the result. `isWanted` is asked immediately before the call, a
- * repeated one too; false: nothing is sent.
+ * Sends items in one call, outside of the plan's order. `wanted` is asked immediately before the call, a repeated one too, and says which of
+ * them are sent.
  */
 export async function sendAgain(
   items: readonly Item[],
   { calling, plan, ledger }: Pick<SenderContext, "calling" | "plan" | "ledger">,
-  isWanted?: () => Promise<boolean>,
-): Promise<BatchResult> {
+  wanted: (items: readonly Item[]) => Promise<readonly Item[]> = async () => items,
+): Promise<Sent> {
   const { api, lanes, retry, signal } = calling;
   const { scan, timeout } = plan;
-  const batch = toBatch(items, { items: new ByteStore(), body: new ByteStore() });
   const call = () =>
-    lanes.import.call(1, async () => {
-      if ((await isWanted?.()) === false) return NO_RESULT;
+    lanes.import.call(1, async (): Promise<Sent> => {
+      const left = await wanted(items);
+      if (left.length === 0) return { sent: 0, result: NO_RESULT };
       ledger.beginChange();
-      return readResult(await api.importData(toBody(batch, scan, timeout.text), timeout.ms, signal), batch, scan);
+      const batch = toBatch(left, { items: new ByteStore(), body: new ByteStore() });
+      const answer = await api.importData(toBody(batch, scan, timeout.text), timeout.ms, signal);
+      return { sent: left.length, result: await readResult(answer, batch, scan) };
     });
   return withRetry(() => lanes.import.turn(call), retry, signal);
 }
@@ -64,7 +72,7 @@ export async function sendAgain(
 /** Sends items of one user to the import endpoint. */
 async function send(items: readonly Item[], user: Item, context: SenderContext): Promise<Recreated> {
   const { calling } = context;
-  const { failures } = await sendAgain(items, context);
+  const { failures } = (await sendAgain(items, context)).result;
   const others = failures.filter(({ type }) => type !== "human_user");
   const failure = failures.find(({ type }) => type === "human_user");
   if (failure !== undefined || !items.includes(user)) return { failure, others };

@@ -1,15 +1,22 @@
-import { isAlive, lifeEvents } from "../../../core/events/user-life.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
+import { isAlive, lifeEvents, MACHINE_ADDED } from "../../../core/events/user-life.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import type { Ui } from "../../../ui/ui.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { readLog } from "../../shared/read-log.ts";
 import { LOOKED_UP, lastLifeEvent } from "../../shared/user-life.ts";
 
-/** The organizations of users, wherever they are on the target: the first ones are asked one by one, then the log is read once. */
+/** Where a user is, and as what. */
+export interface Home {
+  readonly orgId: string;
+  readonly isMachine: boolean;
+}
+
+/** The homes of users, wherever they are on the target: the first ones are asked one by one, then the log is read once. */
 export class Homes {
   readonly #asking: Asking;
   readonly #ui: Ui;
-  readonly #asked = new Map<string, string | undefined>();
+  readonly #asked = new Map<string, Home | undefined>();
   readonly #orgIds: string[] = [];
   #all: Promise<IdTable> | undefined;
 
@@ -19,19 +26,21 @@ export class Homes {
   }
 
   /** undefined for a user who does not exist. Raises what reading events raises. */
-  async of(userId: string): Promise<string | undefined> {
+  async of(userId: string): Promise<Home | undefined> {
     if (this.#asked.has(userId)) return this.#asked.get(userId);
     if (this.#asked.size >= LOOKED_UP) {
       this.#all ??= this.#readAll();
-      return this.#orgIds[(await this.#all).get(userId) ?? -1];
+      const mark = (await this.#all).get(userId) ?? NOWHERE;
+      const orgId = this.#orgIds[mark >>> 1];
+      return orgId === undefined ? undefined : { orgId, isMachine: mark % 2 === 1 };
     }
     const last = await lastLifeEvent(userId, this.#asking);
-    const home = isAlive(last) ? last.aggregate.resourceOwner : undefined;
+    const home = isAlive(last) ? { orgId: last.aggregate.resourceOwner, isMachine: isMachine(last) } : undefined;
     this.#asked.set(userId, home);
     return home;
   }
 
-  /** The places of the users' organizations in the list; a place that the list does not have for a deleted user. */
+  /** By user, the place of the organization in the list and a bit for a machine user. */
   async #readAll(): Promise<IdTable> {
     const found = new IdTable();
     const places = new Map<string, number>();
@@ -40,10 +49,15 @@ export class Homes {
       const { id, resourceOwner } = event.aggregate;
       const place = places.get(resourceOwner) ?? this.#orgIds.push(resourceOwner) - 1;
       places.set(resourceOwner, place);
-      found.set(id, isAlive(event) ? place : NOWHERE);
+      found.set(id, isAlive(event) ? place * 2 + (isMachine(event) ? 1 : 0) : NOWHERE);
     });
     return found;
   }
 }
 
+/** The mark of a deleted user: no list is that long. */
 const NOWHERE = 0xffff_ffff;
+
+function isMachine({ type }: ServiceEvent): boolean {
+  return type.type === MACHINE_ADDED;
+}

@@ -6,7 +6,14 @@ import { ownedLists } from "../../../core/document/org-sections.ts";
 import { ownerOf, userIdOf } from "../../../core/document/user-id.ts";
 import { ALL_METADATA_REMOVED, METADATA_REMOVED, METADATA_SET } from "../../../core/events/instance-log.ts";
 import { changeOf } from "../../../core/events/user-change.ts";
-import { creationEvents, isAlive, isCreation, mayBeRecreated, USER_REMOVED } from "../../../core/events/user-life.ts";
+import {
+  creationEvents,
+  isAlive,
+  isCreation,
+  MACHINE_ADDED,
+  mayBeRecreated,
+  USER_REMOVED,
+} from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { userParts } from "../../../core/transfer/batches.ts";
@@ -18,11 +25,12 @@ import { createdAt, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
 import type { Ledger, Settlement } from "../ledger.ts";
 import { type Plan, readSection } from "../plan/plan.ts";
 import { machineIdOf } from "../plan/target-state.ts";
-import { Homes } from "./homes.ts";
+import { type Home, Homes } from "./homes.ts";
 import { LINK_REMOVED, linkKey, TouchedParts } from "./touched-parts.ts";
 
-/** The mark of a user of the job. That of a user who existed before is the number of the organization in the input, from 1. */
+/** The mark of a user of the job. That of a user who existed before says where, and as what, the input has the user. */
 const OF_JOB = 0;
+const existed = ({ org, key }: Pick<Item, "org" | "key">): number => 1 + org * 2 + (key === "machineUsers" ? 1 : 0);
 
 /** After these, a user has other names than at the creation. */
 const RENAMED = ["user.username.changed", "user.human.email.changed"] as const;
@@ -65,12 +73,12 @@ export class Owners {
     const { done, made } = ledger.state;
     if (done.isEmpty) return owners;
     const madeIds = new Set(ledger.state.madeIds);
-    for await (const portion of readSection(plan, "humanUsers", asking.signal)) {
-      for (const { index, bytes, org } of portion) {
-        const id = userIdOf(bytes);
-        if (done.has(index)) owners.#users.set(id, made.has(index) || madeIds.has(id) ? OF_JOB : org + 1);
-      }
-    }
+    for (const section of ["humanUsers", "machineUsers"] as const)
+      for await (const portion of readSection(plan, section, asking.signal))
+        for (const item of portion) {
+          const isOfJob = made.has(item.index) || madeIds.has(userIdOf(item.bytes));
+          if (done.has(item.index)) owners.#note(item, isOfJob);
+        }
     return owners;
   }
 
@@ -100,7 +108,7 @@ export class Owners {
 
   /**
    * Why nothing is sent that belongs to the user of an element: the id is another person's on the target, or a user's of another
-   * organization, who fails. Raises what reading events raises.
+   * organization or of the other kind, who fails. Raises what reading events raises.
    */
   async whyNot(item: Item): Promise<"other-person" | "consequence" | undefined> {
     const owner = ownerOf(item);
@@ -110,7 +118,10 @@ export class Owners {
     if (log.isOtherPerson(owner)) return "other-person";
     if (mark === undefined) return undefined;
     const home = log.homeOf(owner) ?? (await this.#homes.of(owner));
-    return home === undefined || home === this.#context.plan.scan.orgs[mark - 1]?.orgId ? undefined : "consequence";
+    if (home === undefined) return undefined;
+    const isMachine = (mark - 1) % 2 === 1;
+    const { orgId } = this.#context.plan.scan.orgs[(mark - 1) >> 1] ?? {};
+    return home.orgId === orgId && home.isMachine === isMachine ? undefined : "consequence";
   }
 
   /**
@@ -126,7 +137,7 @@ export class Owners {
   #note(item: Item, isOfJob: boolean): void {
     const id = item.key === "humanUsers" ? userIdOf(item.bytes) : "";
     const any = item.key === "machineUsers" ? machineIdOf(item.bytes) : id;
-    if (any !== "") this.#users.set(any, isOfJob ? OF_JOB : item.org + 1);
+    if (any !== "") this.#users.set(any, isOfJob ? OF_JOB : existed(item));
   }
 
   async #wouldChange({ key, bytes }: Item): Promise<boolean> {
@@ -216,7 +227,7 @@ class ExistingUsers {
   /** 1: the user has the key of metadata, or another account removed it; another account removed the link; the user has had the name. */
   readonly #keys = new IdTable();
   readonly #orgIds: readonly string[];
-  /** The place of the organization in which a user was created last. */
+  /** The place of the organization in which a user was created last, and a bit for a machine user. */
   readonly #homes = new IdTable();
 
   /** @param self the account of the run; "": unknown. */
@@ -225,9 +236,12 @@ class ExistingUsers {
     this.#orgIds = orgIds;
   }
 
-  /** The organization of a user; undefined for a user who does not exist in these organizations. */
-  homeOf(userId: string): string | undefined {
-    return this.isOurs(userId) === undefined ? undefined : this.#orgIds[this.#homes.get(userId) ?? -1];
+  /** undefined for a user who does not exist in these organizations. */
+  homeOf(userId: string): Home | undefined {
+    const mark = this.#homes.get(userId);
+    const orgId = mark === undefined ? undefined : this.#orgIds[mark >>> 1];
+    if (mark === undefined || orgId === undefined || this.isOurs(userId) === undefined) return undefined;
+    return { orgId, isMachine: mark % 2 === 1 };
   }
 
   /** undefined for a user who does not exist, or is not in the log. */
@@ -272,7 +286,7 @@ class ExistingUsers {
     const isOurs = this.self !== "" && event.editor?.userId === this.self;
     if (isCreation(event)) {
       this.#users.set(id, (generation + GENERATION) | IS_THERE | (isOurs ? IS_OURS : 0));
-      this.#homes.set(id, this.#orgIds.indexOf(event.aggregate.resourceOwner));
+      this.#homes.set(id, this.#orgIds.indexOf(event.aggregate.resourceOwner) * 2 + (type === MACHINE_ADDED ? 1 : 0));
       this.#noteNames(id, event);
     } else if (isRenaming(type)) this.#noteNames(id, event);
     else if (type === USER_REMOVED) this.#users.set(id, generation);

@@ -5,6 +5,7 @@ import { causeOf, isThere, readMessage } from "../../../core/transfer/answer/cau
 import { toBody } from "../../../core/transfer/batch-body.ts";
 import { toBatch } from "../../../core/transfer/batches.ts";
 import { type BatchBuffers, ByteStore } from "../../../core/transfer/buffer-pool.ts";
+import { lookQuickly } from "../../shared/fresh.ts";
 import { readErrors } from "./read-result.ts";
 import type { SenderContext } from "./way.ts";
 
@@ -20,7 +21,7 @@ export async function sendOtpSecrets(
   buffers: BatchBuffers,
   { calling, plan, ledger, provenance }: SenderContext,
 ): Promise<readonly Failure[]> {
-  const lacking = await provenance.withoutOtpSecret(await provenance.replaced.without(users));
+  const lacking = await lookQuickly(async () => provenance.withoutOtpSecret(await provenance.replaced.without(users)));
   if (lacking.length === 0) return [];
   const batch = { ...toBatch(lacking, buffers), buffers: { items: buffers.items, body: new ByteStore() } };
   ledger.begin([], "import");
