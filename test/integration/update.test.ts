@@ -353,6 +353,19 @@ test("an id that the source gave to another person is a conflict: the target's u
   expect((await copy()).report).toMatchObject({ exitCode: 0, update: { unchanged: 3 } });
 });
 
+test("the former password alone is a conflict: the new user of the id has the same names and no password", async () => {
+  const { source, target, copy } = await twoInstances(3);
+  await copy();
+  await send(source, "DELETE", "/v2/users/u2");
+  await importInto(source, [testUser(2, { hashedPassword: undefined })]);
+  const { report, text } = await copy("--prefer", "source");
+  const conflict = [{ userId: "u2", fields: ["hash"], reason: "recreated" }];
+  expect(report, text).toMatchObject({ exitCode: 1, update: { conflict, unchanged: 2 } });
+  await send(target, "DELETE", "/v2/users/u2", undefined, "admin");
+  expect((await copy("--prefer", "source")).report).toMatchObject({ exitCode: 0, update: { create: ["u2"] } });
+  expect((await copy()).report).toMatchObject({ exitCode: 0, update: { unchanged: 3 } });
+});
+
 test("such an id is a conflict, too, if the source deleted the former user before a running copy created the user", async () => {
   const { source, target, copy } = await twoInstances(3);
   await send(source, "DELETE", "/v2/users/u2");

@@ -136,7 +136,7 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
         const planned = { item, entry, orgId, userId, wanted, user, metadata: own };
         yield fence === undefined
           ? { ...planned, plan: { ...plan, left: { ...left, changedBy } } }
-          : protect({ ...planned, plan: { ...plan, left } });
+          : protect({ ...planned, plan: { ...plan, left } }, log.users);
       }
     }
   }
@@ -204,10 +204,12 @@ async function withoutGuesses(
   return { wanted, kept: [...keptFields, ...keptKeys], removed: changes.removed.filter(isRemoved) };
 }
 
-/** The same user with every change as a conflict. */
-function protect(planned: PlannedUser): PlannedUser {
-  const { plan, metadata } = planned;
-  const conflicts = [...plan.conflicts, ...plan.fields];
+/** The same user with every change as a conflict. So is a password of the former user, if the input has none. */
+function protect(planned: PlannedUser, users: UserLog): PlannedUser {
+  const { plan, metadata, wanted, user } = planned;
+  const isRecreated = plan.left.fence === "recreated" && (wanted.hash ?? "") === "";
+  const hash = isRecreated && !users.hasValue(user, "hash", "") ? (["hash"] as const) : [];
+  const conflicts = [...new Set([...plan.conflicts, ...plan.fields, ...hash])];
   const keys = [...metadata.set.map(({ key }) => key), ...metadata.removed, ...metadata.conflicts];
   return {
     ...planned,

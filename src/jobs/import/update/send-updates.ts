@@ -101,9 +101,9 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
     let before: number | undefined;
     return callInTurn(calling, async () => {
       const newest = await lookQuickly(async () => {
-        const protectedUsers = await context.protectedUsers();
-        isProtected = protectedUsers.has(userId);
-        return newestChangesOnce(userId, calling);
+        const events = await newestChangesOnce(userId, calling);
+        isProtected = (await context.protectedUsers()).has(userId);
+        return events;
       });
       const other = newest.find((event) => isDisturbance(event, context));
       changedBy = other && editOf(other);
