@@ -446,7 +446,7 @@ test("a change by another account on the target is kept and named, or decided by
   expect(await hashOf(target, "u1")).toBe(own);
   const quiet = await copy("-q");
   expect(quiet.stderr).toMatch(
-    /^warning: .* 1 conflict\.\n {2}1 conflict: Changed on the target by another user, .* use --prefer source or target; for single users, add --only <id>\.\n {4}u1 \(countess\): hash \(by admin, \d{4}-\d\d-\d\d \d\d:\d\d UTC\)\n$/,
+    /^warning: .* 1 conflict\.\n {2}1 conflict: Changed on the target by another user, .* --prefer source --only <id>, .* for all users\.\n {4}u1 \(countess\): hash \(by admin, \d{4}-\d\d-\d\d \d\d:\d\d UTC\)\n$/,
   );
   expect((await copy("--prefer", "target")).report).toMatchObject({ exitCode: 0, users: { conflict: 1 } });
   expect((await copy("--prefer", "source")).report).toMatchObject({ exitCode: 0, users: { conflict: 0, updated: 1 } });
@@ -479,6 +479,19 @@ test("a conflict says which account made the change on the target and when, on t
   expect(page).toMatch(/user \(by u5 \(Ada Lovelace\), (?:<[^>]+>)?\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
   await copy("--html", "a.html", "--html-anonymous");
   expect(readFileSync(join(cwd, "a.html"), "utf8")).not.toMatch(/u5|Ada|admin/);
+});
+
+test("with --state, a conflict of an earlier night names the account too", async () => {
+  const { source, target, cwd, copy } = await twoInstances(3);
+  const state = ["--state", join(cwd, "s")];
+  await copy(...state);
+  await put(target, "u2", { profile: { givenName: "By", familyName: "Hand" } }, "admin");
+  await put(source, "u2", { profile: { givenName: "New", familyName: "Name" } });
+  for (let night = 0; night < 3; night += 1) {
+    const { report, text } = await copy(...state);
+    const conflict = [{ userId: "u2", fields: ["firstName", "lastName"], changedBy: { userId: "admin" } }];
+    expect(report, text).toMatchObject({ exitCode: 1, update: { conflict } });
+  }
 });
 
 test("users deleted on the source are deleted on the target, if a copy created them and they are not too many", async () => {

@@ -1,6 +1,7 @@
 import { readSettings } from "../../admin/org-lists.ts";
 import type { SettingsAnswer } from "../../contract/orgs.ts";
 import { compareSettings, namesById, type SettingDifference } from "../../core/compare/settings.ts";
+import { describe } from "../../problem/describe.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Asking } from "../shared/asking.ts";
 import { isNotTold } from "../shared/not-offered.ts";
@@ -14,6 +15,8 @@ export interface ComparedPlace {
   /** Only for a place of an organization. */
   readonly orgId?: string;
   readonly state: "same" | "different" | "not-read";
+  /** Why it was not read. */
+  readonly why?: string;
   readonly differences: readonly SettingDifference[];
 }
 
@@ -34,8 +37,9 @@ export async function diffInstances(
   const [ourNames, theirNames] = [namesById(ours.filter(isRead)), namesById(theirs.filter(isRead))];
   return wanted.map(({ place: { name, page }, orgId }, at) => {
     const of = { name, page, ...(orgId === undefined ? {} : { orgId }) };
-    const [one, other] = [ours[at], theirs[at]];
-    if (one === undefined || other === undefined) return { ...of, state: "not-read", differences: [] };
+    const [one, other] = [ours[at] ?? NEVER_ASKED, theirs[at] ?? NEVER_ASKED]; // each place was asked
+    if (!isRead(one)) return { ...of, state: "not-read", why: one.why, differences: [] };
+    if (!isRead(other)) return { ...of, state: "not-read", why: other.why, differences: [] };
     const differences = compareSettings({ content: one, names: ourNames }, { content: other, names: theirNames });
     return { ...of, state: differences.length === 0 ? "same" : "different", differences };
   });
@@ -46,16 +50,27 @@ interface Wanted {
   readonly orgId?: string;
 }
 
-function isRead(content: SettingsAnswer | undefined): content is SettingsAnswer {
-  return content !== undefined;
+/** Why a place was not read. */
+class Unread {
+  readonly why: string;
+
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+const NEVER_ASKED = new Unread("");
+
+function isRead(content: SettingsAnswer | Unread): content is SettingsAnswer {
+  return !(content instanceof Unread);
 }
 
 /**
- * undefined for a place that the instance does not have, refuses, or fails at (service behaviour 9.20). Raises the first refusal if no place
+ * Unread for a place that the instance does not have, refuses, or fails at (service behaviour 9.20). Raises the first refusal if no place
  * can be read.
  */
-async function readPlaces(wanted: readonly Wanted[], asking: Asking): Promise<readonly (SettingsAnswer | undefined)[]> {
-  const contents: (SettingsAnswer | undefined)[] = [];
+async function readPlaces(wanted: readonly Wanted[], asking: Asking): Promise<readonly (SettingsAnswer | Unread)[]> {
+  const contents: (SettingsAnswer | Unread)[] = [];
   let refusal: unknown;
   for (const { place, orgId } of wanted) {
     try {
@@ -63,7 +78,7 @@ async function readPlaces(wanted: readonly Wanted[], asking: Asking): Promise<re
     } catch (error) {
       if (!(error instanceof ProblemError) || !isNotTold(error.problem.code)) throw error;
       refusal ??= error;
-      contents.push(undefined);
+      contents.push(new Unread(describe(error.problem).message));
     }
   }
   if (!contents.some(isRead)) throw refusal;

@@ -30,7 +30,13 @@ export async function verifyByExport(run: Comparison, scan: BodyScan, timeout: s
   const collected = await collect(run, scan, comparison);
   report.set({ target: api.address.host });
   const { size: expected } = comparison;
-  const differences = { expected, found: expected - collected.missed, unexpected, ...collected };
+  const differences = {
+    unit: " objects" as const,
+    expected,
+    found: expected - collected.missed,
+    unexpected,
+    ...collected,
+  };
   tellDifferences(differences, { ui, report, input });
   context.signal.throwIfAborted();
   return collected.missed + collected.differentCount === 0 ? exitCodes.done : exitCodes.partial;
@@ -124,7 +130,7 @@ async function collect(
   run: Comparison,
   scan: BodyScan,
   comparison: ElementComparison,
-): Promise<Omit<Differences, "expected" | "found" | "unexpected">> {
+): Promise<Omit<Differences, "unit" | "expected" | "found" | "unexpected">> {
   const lists = { missing: [] as Missing[], different: [] as Different[], changedSince: [] as Different[] };
   const counts = { missed: 0, differentCount: 0, changedSinceCount: 0 };
   const passwords = scan.counts.withHash > 0 ? await readPasswordEvents(run, scan) : undefined;

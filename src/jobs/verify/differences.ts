@@ -26,6 +26,8 @@ export interface Different extends ObjectPlace {
 
 /** The result of a comparison. Lists hold the first thousand; the numbers beside them count all. */
 export interface Differences {
+  /** What is counted, with a blank before it; "": users. */
+  readonly unit?: "" | " objects";
   readonly expected: number;
   readonly found: number;
   readonly missing: readonly Missing[];
@@ -55,7 +57,17 @@ export function tellDifferences(
   differences: Differences,
   { ui, report, input }: { readonly ui: Ui; readonly report: Report; readonly input: Pick<Document, "path" | "place"> },
 ): void {
-  const { expected, found, missing, missed, unexpected, notCheckable = 0, mailed, metadata = 0 } = differences;
+  const {
+    expected,
+    found,
+    missing,
+    missed,
+    unexpected,
+    notCheckable = 0,
+    mailed,
+    metadata = 0,
+    unit = "",
+  } = differences;
   const { different, differentCount, changedSince, changedSinceCount, names = new Map() } = differences;
   const placed = <P extends ObjectPlace>(places: readonly P[]): readonly P[] =>
     input.place === undefined
@@ -68,7 +80,7 @@ export function tellDifferences(
   if (metadata > 0) report.set({ metadataCompared: metadata });
   if (names.size > 0) report.set({ loginNames: Object.fromEntries(names) });
   const same = found - differentCount;
-  ui.say(`verified: ${count(found)} of ${count(expected)} found, ${count(same)} identical`);
+  ui.say(`verified: ${count(found)} of ${count(expected)}${unit} found, ${count(same)} identical`);
   if (metadata > 0) ui.say(`          ${counted(metadata, "entry", "entries")} of their metadata compared too`);
   if (mailed !== undefined) ui.say(`          the service sent an e-mail to ${count(mailed)} of them`);
   if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);

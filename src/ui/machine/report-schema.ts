@@ -446,6 +446,7 @@ const DiffReport = report(z.literal("diff"), {
         page: text.describe("where the console shows it: the path after /ui/console/"),
         orgId: text.exactOptional(),
         state: z.enum(["same", "different", "not-read"]),
+        why: text.describe("why it was not read").exactOptional(),
         differences: count,
       }),
     )

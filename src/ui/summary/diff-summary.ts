@@ -19,8 +19,10 @@ export function diffLines(places: readonly Place[], hosts: Readonly<Record<"sour
         `${placeName(place)}  (${counted(differences.length, "difference")}; console: /ui/console/${place.page})`,
         ...differences.map((difference) => `  ${differenceLine(difference)}`),
       ]),
-    ...lineOf("the same: ", places, "same"),
-    ...lineOf("not read: ", places, "not-read"),
+    ...same(places),
+    ...places
+      .filter(({ state }) => state === "not-read")
+      .map((place) => `not read: ${placeName(place)}: ${place.why ?? ""}`),
     `${diffSummary(places)} Nothing was changed.`,
   ];
 }
@@ -30,7 +32,7 @@ export function diffSummary(places: readonly Place[]): string {
   const of = (state: Place["state"]): readonly Place[] => places.filter((place) => place.state === state);
   const differences = of("different").reduce((sum, place) => sum + place.differences.length, 0);
   const notRead = of("not-read").length;
-  const unread = notRead === 0 ? "" : `, ${count(notRead)} not read on both sides`;
+  const unread = notRead === 0 ? "" : `, ${count(notRead)} that one side or both did not answer`;
   return `${counted(differences, "difference")} in ${count(of("different").length)} of ${counted(places.length, "place")}${unread}.`;
 }
 
@@ -50,7 +52,7 @@ export function placeName({ name, orgId }: Pick<Place, "name" | "orgId">): strin
   return orgId === undefined ? name : `organization ${shown(orgId)}: ${name}`;
 }
 
-function lineOf(title: string, places: readonly Place[], state: Place["state"]): string[] {
-  const names = places.filter((place) => place.state === state).map(placeName);
-  return names.length === 0 ? [] : [`${title}${names.join(", ")}`];
+function same(places: readonly Place[]): string[] {
+  const names = places.filter(({ state }) => state === "same").map(placeName);
+  return names.length === 0 ? [] : [`the same: ${names.join(", ")}`];
 }

@@ -45,7 +45,7 @@ export const conflictReasons = [
   {
     isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === undefined,
     message: "changed on the target by another user, and not overwritten",
-    hint: "To decide, use --prefer source or target; for single users, add --only <id>.",
+    hint: "To take the source's values for some users, use --prefer source --only <id>, without --delete and --deactivate. To keep the target's, make the same change at the source, or use --prefer target for all users.",
   },
   {
     isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "never-finished",
@@ -119,10 +119,7 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names): st
   ];
   const unfinished = conflict.filter(({ reason }) => reason === "never-finished");
   const isForeign = conflict.some(({ reason }) => reason === undefined);
-  if (isForeign)
-    lines.push(
-      "  conflict: changed on the target by another user, and not overwritten; to decide, use --prefer source or target; for single users, add --only <id>",
-    );
+  if (isForeign) lines.push(`  conflict: ${conflictReasons[0].message}`, `          ${conflictReasons[0].hint}`);
   if (unfinished.length > 0)
     lines.push(
       `  conflict (hash): ${counted(unfinished.length, "user")} never finished registration on the target, and the service accepts no password before that: ${first(unfinished, ({ userId }) => who(userId))}`,
@@ -194,7 +191,7 @@ export function otherDifferencesLines(
   if (all === 0) return [];
   const where = (orgId: string | undefined): string => (orgId === undefined ? "" : ` of organization ${shown(orgId)}`);
   return [
-    `others:   ${counted(all, "other object is", "other objects are")} different on the target, and not changed: --update changes users only`,
+    `${counted(all, "other object is", "other objects are")} different on the target, and not changed: --update changes users only.`,
     ...different
       .slice(0, SHOWN_OTHERS)
       .map(

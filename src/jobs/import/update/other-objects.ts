@@ -28,7 +28,9 @@ export async function compareOthers(
   try {
     const compared = await compareObjects(run, scan, timeout.text, (section) => !OF_USERS.has(section));
     const { different, differentCount } = compared;
-    for (const line of otherDifferencesLines(different, differentCount)) run.ui.say(line);
+    const [first, ...rest] = otherDifferencesLines(different, differentCount);
+    if (first !== undefined) run.ui.warn(first);
+    for (const line of rest) run.ui.say(line);
     run.report.set({
       otherDifferences: different.map(({ type, id, orgId, fields }) => ({ type, id, orgId, fields })),
       otherDifferencesCount: differentCount,

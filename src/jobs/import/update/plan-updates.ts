@@ -1,7 +1,7 @@
 import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { UserView } from "../../../core/compared-fields.ts";
 import type { Item } from "../../../core/document/items.ts";
-import { DELETED, type EditLog, metadataField } from "../../../core/events/edit-log.ts";
+import { DELETED, type Edit, metadataField } from "../../../core/events/edit-log.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { mayBeRecreated } from "../../../core/events/user-life.ts";
 import type { LoggedUser, UserLog } from "../../../core/events/user-log.ts";
@@ -68,8 +68,7 @@ export interface MetadataChanges {
 /** The inputs of planning. */
 export interface Planning {
   readonly log: InstanceLog;
-  /** Changes by other accounts on the target. */
-  readonly edits: EditLog;
+  readonly edits: Edits;
   readonly source: SourceFacts;
   readonly settings: Pick<UpdateSettings, "prefer">;
   /** When the target's user was created, by the target's log; RFC 3339. */
@@ -79,6 +78,12 @@ export interface Planning {
   /** True for an export: a field that it does not give is empty. In a body, such a field is not compared. */
   readonly isWhole: boolean;
   readonly input: Items & { readonly signal: AbortSignal };
+}
+
+/** Changes by other accounts on the target. */
+export interface Edits {
+  /** The newest change of one of these fields, by their names in reports; undefined if it is not known. Raises what reading events raises. */
+  newest(orgId: string, userId: string, fields: readonly string[]): Promise<Edit | undefined>;
 }
 
 /** Takes the items of the input that are no existing users. */
@@ -120,7 +125,7 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const { wanted, kept, removed } = await withoutGuesses(viewOfEntry(entry), lacks, planning);
       const values = kept.length === 0 ? {} : source.lacks === undefined ? { notInFile: kept } : { kept };
       if (user?.isRemovedByOther === true && settings.prefer !== "source") {
-        const left = { fence: "removed", changedBy: edits.newest(orgId, userId, [DELETED]) } as const;
+        const left = { fence: "removed", changedBy: await edits.newest(orgId, userId, [DELETED]) } as const;
         const plan = { kind: "keep", fields: [], conflicts: [], left } as const;
         if (log.users.take(user)) yield { item, entry, orgId, userId, wanted, user, plan, metadata: noChanges() };
         continue;
@@ -132,7 +137,8 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       if (plan.kind === "create" || user === undefined || isOfThisJob(user)) reader.onCreate(item, userId, user);
       else if (log.users.take(user)) {
         const own = { ...changes, removed };
-        const changedBy = edits.newest(orgId, userId, [...plan.conflicts, ...own.conflicts.map(metadataField)]);
+        const conflicts = [...plan.conflicts, ...own.conflicts.map(metadataField)];
+        const changedBy = await edits.newest(orgId, userId, conflicts);
         const planned = { item, entry, orgId, userId, wanted, user, metadata: own };
         yield fence === undefined
           ? { ...planned, plan: { ...plan, left: { ...left, changedBy } } }

@@ -1,4 +1,6 @@
+import { withRetry } from "../../../admin/with-retry.ts";
 import type { Item } from "../../../core/document/items.ts";
+import type { EditLog } from "../../../core/events/edit-log.ts";
 import { userKey } from "../../../core/events/user-life.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
@@ -9,10 +11,10 @@ import { listsOfRemoved, noteRemovals, noteUser, UpdateResult } from "../../../c
 import { ProblemError } from "../../../problem.ts";
 import { type Messages, recipientLines } from "../../../ui/summary/import-plan.ts";
 import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
-import { askingOf } from "../../shared/asking.ts";
+import { type Asking, askingOf } from "../../shared/asking.ts";
 import { freshReading } from "../../shared/fresh.ts";
 import { addTargetNames } from "../../shared/target-names.ts";
-import { createdAt } from "../../shared/user-life.ts";
+import { createdAt, newestChangesOnce } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import { messagesInReport } from "../outcome/report.ts";
 import { allowMessages, refusePasswordMails } from "../plan/messages.ts";
@@ -22,7 +24,7 @@ import { decideRemovals, type Removals } from "./decide-removals.ts";
 import type { UpdateWay } from "./open-update.ts";
 import { compareOthers, leaveWhatIsThere } from "./other-objects.ts";
 import { readPasswordMails } from "./password-mails.ts";
-import { type Planning, planUpdates, type StaleEntry, updateOf } from "./plan-updates.ts";
+import { type Edits, type Planning, planUpdates, type StaleEntry, updateOf } from "./plan-updates.ts";
 import { readProtected } from "./read-protected.ts";
 import { NO_FACTS, readSourceFacts } from "./read-source.ts";
 import { readTargetLog } from "./read-target.ts";
@@ -69,7 +71,7 @@ export async function planUpdate(
   const facts = source === undefined ? NO_FACTS : await readSourceFacts(source, run, scan, log);
   const planning: Planning = {
     log,
-    edits,
+    edits: withOlderEdits(edits, way.self, askingOf(run)),
     source: facts,
     settings: way.settings,
     createdAt: (userId) => createdAt(userId, askingOf(run)),
@@ -148,6 +150,24 @@ export async function updateUsers(
     await reviveMetadata(stale, context, isUntouchedSince(readUntil, self, calling));
     noteCreated(planned, ledger.state, result);
     await planned.saveState();
+  };
+}
+
+/** At most so many users are asked about. */
+const MOST_ASKED = 1_000;
+
+/** Edits of which this run did not read the events, because an earlier one did (`--state`), are asked for, user by user. */
+function withOlderEdits(read: EditLog, self: string, asking: Asking): Edits {
+  const asked = new Set<string>();
+  return {
+    async newest(orgId, userId, fields) {
+      const known = read.newest(orgId, userId, fields);
+      if (known !== undefined || fields.length === 0 || asked.has(userId) || asked.size >= MOST_ASKED) return known;
+      asked.add(userId);
+      const newest = await withRetry(() => newestChangesOnce(userId, asking), asking.retry, asking.signal);
+      for (const event of [...newest].reverse()) if (event.editor?.userId !== self) read.take(event);
+      return read.newest(orgId, userId, fields);
+    },
   };
 }
 
