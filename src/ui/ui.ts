@@ -43,12 +43,14 @@ export interface UiSettings {
   readonly color: boolean;
 }
 
+const USUAL_COLUMNS = 80;
+
 /** Returns the only output of a run; decides colour once. */
 export async function createUi(settings: UiSettings): Promise<Ui> {
   const { stdout, stderr, quiet, verbose, json = false, env } = settings;
   const isTerminal = stderr.isTTY === true && !dumb(env);
   const { paint, lay, bare } = await createTerminal(colourLevel(settings) > 0, () =>
-    isTerminal ? (stderr.columns ?? 80) : undefined,
+    isTerminal ? stderr.columns || USUAL_COLUMNS : undefined,
   );
   let drawn: Drawn | undefined;
   const write = (line: string, stream: Writable = stderr): void => {
@@ -60,7 +62,9 @@ export async function createUi(settings: UiSettings): Promise<Ui> {
   const startProgress = (title: string, measured: Measured | undefined): Progress => {
     if (drawn !== undefined) return { update() {}, stop() {} };
     const stamp = (): string => (isContinuousIntegration(env) ? `${settings.now().toISOString().slice(11, 19)} ` : "");
-    const progress = createProgress(title, { stderr, quiet, animated: isTerminal, stamp }, measured);
+    // A terminal without a size says 0: nothing can be drawn there.
+    const animated = isTerminal && stderr.columns !== 0;
+    const progress = createProgress(title, { stderr, quiet, animated, stamp }, measured);
     drawn = progress;
     return {
       update: progress.update,

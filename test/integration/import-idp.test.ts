@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inFolder, testUsers } from "../helpers/bodies.ts";
+import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
@@ -43,6 +43,22 @@ test("a dry run and an import name providers of links that the target lacks, and
   const sent = mock.requests.filter(({ path }) => path.endsWith("/import")).at(-1)?.body;
   expect(sent).toContain('"idpId":"there"');
   expect(sent).not.toContain("lacking");
+});
+
+test("links within users who have no password are named and mapped too", async () => {
+  const mock = await startMock();
+  const first = inFolder(target, "target.json");
+  await importJson([first.file], { cwd: first.cwd, env: mock.env });
+  const idps = [{ configId: "lacking", externalUserId: "e1", displayName: "E" }];
+  const { cwd, file } = inFolder(testBody([testUser(1, { hashedPassword: undefined, idps }), testUser(2)]));
+  const dry = await importJson([file, "--dry-run"], { cwd, env: mock.env });
+  expect(dry.report, dry.stderr).toMatchObject({ exitCode: 1 });
+  expect(dry.stderr).toContain("1 link refers to identity provider lacking, which the target does not have");
+  const mapped = ["--idp", "lacking=there"];
+  expect((await importJson([file, "--dry-run", ...mapped], { cwd, env: mock.env })).report.exitCode).toBe(0);
+  const { report, stderr } = await importJson([file, ...mapped], { cwd, env: mock.env });
+  expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 2 } });
+  expect(mock.requests.some(({ body = "" }) => body.includes('"there"') && body.includes("e1"))).toBe(true);
 });
 
 test.each([[["--idp", "a"]], [["--idp", "a=b", "--idp", "a=c"]]])(

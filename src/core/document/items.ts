@@ -38,17 +38,23 @@ export async function* readItems(
   const rewriteLink: Rewrite =
     idpMap === undefined
       ? rewrite
-      : (json) => Buffer.from(JSON.stringify(withMappedIdp(JSON.parse(rewrite(json).toString()), idpMap)));
+      : (json) =>
+          json.includes("dp")
+            ? Buffer.from(JSON.stringify(withMappedIdp(JSON.parse(rewrite(json).toString()), idpMap)))
+            : rewrite(json);
   for (const part of parts) {
     if (!wants(part.first, part.count)) continue;
     const { section } = part;
     const items =
       section === undefined
         ? readHead(part, scan, read, rewrite)
-        : readSection(part, section, read, section.key === "userLinks" ? rewriteLink : rewrite);
+        : readSection(part, section, read, holdsLinks.has(section.key) ? rewriteLink : rewrite);
     for await (const portion of items) yield portion.filter(({ index }) => wants(index, 1));
   }
 }
+
+/** Lists whose elements have ids of identity providers: links, and users with links within. */
+const holdsLinks: ReadonlySet<string> = new Set(["userLinks", "humanUsers"]);
 
 type Rewrite = (json: Buffer) => Buffer;
 

@@ -6,14 +6,21 @@ export type OrgMap = ReadonlyMap<string, string>;
 /** Ids of identity providers in links of the input, with their ids on the target. */
 export type IdpMap = ReadonlyMap<string, string>;
 
-/** A link of a user with the id that its provider has on the target. */
-export function withMappedIdp(link: unknown, map: IdpMap): unknown {
-  if (typeof link !== "object" || link === null) return link;
+/** Members with the id of an identity provider: of a link, and of a link within a user. */
+const IDP_IDS: ReadonlySet<string> = new Set(["idpId", "configId"]);
+/** Members that hold links. */
+const LINK_HOLDERS: ReadonlySet<string> = new Set(["user", "idps"]);
+
+/** A link of a user, or a user with links, with the ids that the providers have on the target. */
+export function withMappedIdp(value: unknown, map: IdpMap): unknown {
+  if (Array.isArray(value)) return value.map((one) => withMappedIdp(one, map));
+  if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(link).map(([key, value]) => [
-      key,
-      typeof value === "string" && camelKey(key) === "idpId" ? (map.get(value) ?? value) : value,
-    ]),
+    Object.entries(value).map(([name, held]) => {
+      const key = camelKey(name);
+      if (typeof held === "string" && IDP_IDS.has(key)) return [name, map.get(held) ?? held];
+      return [name, LINK_HOLDERS.has(key) ? withMappedIdp(held, map) : held];
+    }),
   );
 }
 

@@ -95,7 +95,8 @@ export class UserComparison {
         this.#compare(base, change.view);
         return;
       case "removed":
-        this.#records.unmark(base + MARKS, IS_THERE);
+        // E-mails to a former user of the id do not count.
+        this.#records.unmark(base + MARKS, IS_THERE | MAILED);
         return;
       case "mailed":
         this.#records.mark(base + MARKS, MAILED);

@@ -16,5 +16,5 @@ ${different.map((place) => {
 <ul>${found.map((one) => html`<li>${differenceLine(one)}</li>`)}</ul>
 `;
 })}${different.length === 0 ? html`<p>None.</p>` : undefined}
-${unread.length === 0 ? undefined : html`<h3>Not read on both sides</h3><ul class="columns">${unread.map((place) => html`<li>${placeName(place)}</li>`)}</ul>`}</section>`;
+${unread.length === 0 ? undefined : html`<h3>Not read</h3><ul>${unread.map((place) => html`<li>${placeName(place)}: ${place.why ?? ""}</li>`)}</ul>`}</section>`;
 }

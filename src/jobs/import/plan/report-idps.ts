@@ -1,4 +1,4 @@
-import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { fieldsOf, memberAt, textMember } from "../../../core/json/members.ts";
 import { missingIdpLine } from "../../../ui/summary/import-plan.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { listIdps } from "../../shared/list-idps.ts";
@@ -30,6 +30,8 @@ export async function reportIdps(
       links.set(idpId, (links.get(idpId) ?? 0) + 1);
     }
   }
+  for await (const items of readSection(plan, "humanUsers", asking.signal))
+    for (const { bytes } of items) for (const idpId of idpsWithin(bytes)) links.set(idpId, (links.get(idpId) ?? 0) + 1);
   for (const key of ["oidcIdps", "jwtIdps"] as const) {
     for await (const items of readSection(plan, key, asking.signal)) {
       for (const { bytes } of items) links.delete(textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId"));
@@ -45,4 +47,13 @@ export async function reportIdps(
   for (const { id } of idps) links.delete(id);
   for (const [idpId, number] of links) ui.warn(missingIdpLine(idpId, number, idps));
   return [...links].map(([idpId, number]) => ({ idpId, links: number }));
+}
+
+const IDPS = Buffer.from('"idps"');
+
+/** The providers of the links within an entry: those of a user without a hash. Few entries have any, so the others are not parsed. */
+function idpsWithin(entry: Buffer): readonly string[] {
+  if (!entry.includes(IDPS)) return [];
+  const idps = memberAt(JSON.parse(entry.toString()), ["user", "idps"]);
+  return Array.isArray(idps) ? idps.map((idp) => textMember(fieldsOf(idp), "configId")).filter((id) => id !== "") : [];
 }

@@ -254,3 +254,10 @@ function model(expected: UserView, changes: readonly Change[]) {
     changedSince: wrong.filter((field) => ever.has(field)),
   };
 }
+
+test("e-mails to a former user of the id do not count", () => {
+  const mailed: Event = ["user.human.initialization.code.added"];
+  const former: readonly Event[] = [...good, mailed, ["user.removed"]];
+  expect(compare(testUser(1), [...former, ...good])).toMatchObject({ isThere: true, mailed: 0 });
+  expect(compare(testUser(1), [...former, ...good, mailed])).toMatchObject({ isThere: true, mailed: 1 });
+});
