@@ -45,9 +45,13 @@ function readUrl(text: string): URL | undefined {
   }
 }
 
+/** The most characters between the dots of a host name (RFC 1035). A token given as the address is longer. */
+const MOST_LABEL = 63;
+
 function addressFault(url: URL, insecureHttp: boolean): AddressFault | undefined {
   if (url.protocol !== "https:" && url.protocol !== "http:") return "scheme";
   if (url.username !== "" || url.password !== "") return "credentials";
+  if (url.hostname.split(".").some((label) => label.length > MOST_LABEL)) return "too-long";
   if (OF_PAGE.test(url.pathname)) return "page";
   if (url.search !== "" || url.hash !== "") return "query";
   if (url.protocol === "http:" && !insecureHttp && !isLoopback(url.hostname)) return "plain-http";

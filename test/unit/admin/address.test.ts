@@ -20,3 +20,12 @@ test.each([
 ])("a path prefix is kept: %s", (text, base) => {
   expect(parseAddress(text, "target", false).base).toBe(base);
 });
+
+test("a token in place of the address is refused and not repeated", () => {
+  const token = `eyJhbGciOiJB.${"a".repeat(70)}.b`;
+  const parse = () => parseAddress(token, "target", false);
+  expect(parse).toThrow(
+    expect.objectContaining({ problem: { code: "usage.bad-address", side: "target", fault: "too-long" } }),
+  );
+  expect(() => parseAddress(`${"a".repeat(63)}.example.com`, "target", false)).not.toThrow();
+});
