@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { MockServer } from "../../src/mock/server.ts";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
 import { importJson } from "../helpers/import-json.ts";
 import { type CliWorld, runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
@@ -192,4 +193,33 @@ test.each(["drop", "later"])("migrate --unverifiable %s names invite for the tim
   );
   expect(run.exitCode, run.stderr).toBe(0);
   expect(run.stderr).toContain("After the import, preview the e-mails: orgferry invite b.json --dry-run");
+});
+
+test.each([
+  ["none", { details: {} }, "no active e-mail provider"],
+  [
+    "an inactive one",
+    { details: { totalResult: "1" }, result: [{ id: "1", state: "EMAIL_PROVIDER_INACTIVE" }] },
+    "no active e-mail provider",
+  ],
+  [
+    "an active one",
+    { details: { totalResult: "1" }, result: [{ id: "1", state: "EMAIL_PROVIDER_ACTIVE" }] },
+    undefined,
+  ],
+  ["an unknown number", undefined, undefined],
+])("invite and doctor say if the instance cannot deliver e-mails: it has %s", async (_, body, expected) => {
+  const { mock, cwd, file } = await world();
+  const url = await startFront(mock, (path) =>
+    path === "/admin/v1/email/_search" && body !== undefined ? { status: 200, body } : undefined,
+  );
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stderr, exitCode } = await runCli(["invite", file, "--dry-run"], { cwd, env });
+  expect(exitCode, stderr).toBe(0);
+  const doctor = await runCli(["doctor", "--json"], { cwd, env });
+  const checks: readonly { name: string; status: string }[] = JSON.parse(doctor.stdout).checks;
+  const status = checks.find(({ name }) => name === "target e-mails")?.status;
+  if (expected === undefined) expect(stderr).not.toContain("e-mail provider");
+  else expect(stderr).toContain(expected);
+  expect(status).toBe(expected === undefined ? body && "ok" : "warn");
 });

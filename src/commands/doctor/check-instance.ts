@@ -10,6 +10,8 @@ import { parseDurationMs } from "../../contract/duration.ts";
 import { endpoints } from "../../contract/endpoints.ts";
 import { isKnownVersion, NEWEST_VERSION } from "../../contract/versions.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
+import { hasMailProvider, NO_MAIL_PROVIDER } from "../../jobs/invite/mail-provider.ts";
+import type { Asking } from "../../jobs/shared/asking.ts";
 import { type ListedIdp, listIdps } from "../../jobs/shared/list-idps.ts";
 import { ifOffered } from "../../jobs/shared/not-offered.ts";
 import { searchOrgs } from "../../jobs/shared/search-orgs.ts";
@@ -139,11 +141,19 @@ async function reach(
   const orgIds = found === undefined ? undefined : [...found.keys()].slice(0, SHOWN_ORGS);
   const idps = orgIds && (await ifOffered(() => listIdps(asking, orgIds)));
   checks.push(checkIdps(side, idps));
+  if (side === "target") checks.push(...(await checkMails(asking)));
   return (idps ?? []).map((idp) => ({ side, ...idp }));
 }
 
 const SHOWN_ORGS = 20;
 const SHOWN_IDPS = 20;
+
+/** None if the instance does not say it. */
+async function checkMails(asking: Asking): Promise<readonly Check[]> {
+  const isActive = await hasMailProvider(asking);
+  if (isActive === undefined) return [];
+  return [isActive ? ok("target e-mails", "an e-mail provider is active") : warn("target e-mails", NO_MAIL_PROVIDER)];
+}
 
 /** Lists the organizations: `--org` and `--org-id` take their ids. */
 function checkOrgs(side: Side, orgs: ReadonlyMap<string, string> | undefined): Check {
