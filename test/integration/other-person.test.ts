@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { inFolder, testUser } from "../helpers/bodies.ts";
 import { forward, serve, startCutOff, startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -382,4 +382,62 @@ test("a service user that exists in the input's organization gets its membership
     const members = orgMembers.length === 0 ? {} : { otherObjects: { org_member: { created: 1 } } };
     expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, ...members });
   }
+});
+
+describe("a service user of the input", () => {
+  const machineUsers = [{ userId: "m1", user: { userName: "bot", name: "Bot" } }];
+  const orgMembers = [{ userId: "m1", roles: ["ORG_OWNER"] }];
+  const org = { orgId: "org1", humanUsers: [ann], machineUsers, orgMembers };
+  const input = JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" });
+  const members = async (mock: TestMock) => {
+    const event_types = ["org.member.added"];
+    const { events } = (await call(mock, "/admin/v1/events/_search", { event_types, limit: 1000 })) as {
+      events: object[];
+    };
+    return events.filter((event) => JSON.stringify(event).includes('"m1"')).length;
+  };
+
+  test("that another account created with another name gets no membership", async () => {
+    const mock = await startMock({ mimic: "v4", seed });
+    mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
+    const stranger = { orgId: "org1", machineUsers: [{ user: { userId: "m1", userName: "otherbot", name: "Other" } }] };
+    await call({ url: mock.url, token: "other" }, "/admin/v1/import", {
+      dataOrgs: { orgs: [stranger] },
+      timeout: "1m",
+    });
+    const { cwd, file } = inFolder(input);
+    const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env: mock.env });
+    expect(JSON.parse(stdout).exitCode, stderr).toBe(1);
+    expect(causesOf(stdout)).toContain("org_member other-person");
+    expect(await members(mock)).toBe(0);
+  });
+
+  test("that is replaced during the run is a failure, and gets no membership", async () => {
+    const mock = await startMock({ mimic: "v4", seed });
+    mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
+    let isFirst = true;
+    const url = await serve((request, sent, response) =>
+      forward(mock.url, request, sent, response, async () => {
+        if (!isFirst || !sent.includes('"machineUsers"')) return;
+        isFirst = false;
+        mock.removeUser("m1");
+        const bob = { organization: { orgId: "org1" }, userId: "m1", username: "bob" };
+        await call({ url: mock.url, token: "other" }, "/v2/users/human", {
+          ...bob,
+          profile: { givenName: "B", familyName: "O" },
+          email: { email: "bob@example.org", isVerified: true },
+        });
+      }),
+    );
+    const { cwd, file } = inFolder(input);
+    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+    const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env });
+    expect(JSON.parse(stdout), stderr).toMatchObject({
+      exitCode: 1,
+      users: { created: 1 },
+      otherObjects: { machine_user: { created: 0, failed: 1 } },
+    });
+    expect(causesOf(stdout)).toEqual(["machine_user taken-over", "org_member consequence"]);
+    expect(await members(mock)).toBe(0);
+  });
 });

@@ -276,6 +276,12 @@ export class Ledger {
     this.endHealing({ item, id, outcome: "failed", failure });
   }
 
+  /** The same for a machine user, which counts among the other objects. */
+  failMachine(id: string, { index: item, line }: Item): void {
+    this.failCreated("machine_user");
+    this.fail({ type: "machine_user", id, message: "", cause: "taken-over", item, line });
+  }
+
   #keep(entry: HealingEntry | HealedEntry): void {
     this.#journal.append(entry);
     fold(this.state, entry);

@@ -136,8 +136,10 @@ async function readLives({ ui, manifest, settings }: UndoRun, reading: LogReadin
   const lives = {
     history,
     async read() {
-      await log.read(reading, (event) => history.take(event));
-      await changes.read(reading, (event) => history.takeChange(event));
+      await Promise.all([
+        log.read(reading, (event) => history.take(event)),
+        changes.read(reading, (event) => history.takeChange(event)),
+      ]);
     },
   };
   let problem: RunProblem | undefined;
@@ -201,11 +203,10 @@ async function whyKept(
   id: string,
   { lives, reading, fresh, keptBy }: Pick<Deletion, "lives" | "reading"> & Checks,
 ): Promise<KeptReason | undefined> {
-  const members = await fresh();
+  const [members, last] = await Promise.all([fresh(), lives && lastLifeEventOnce(id, reading)]);
   const known = keptBy(id, members);
   if (known !== undefined || lives === undefined) return known;
   const life = lives.history.of(id);
-  const last = await lastLifeEventOnce(id, reading);
   // A log that knew the user before and has no events now is not trusted.
   if (last === undefined && (life?.added ?? 0) > 0) return "not-in-log";
   if (!isAlive(last) || lives.history.isLastCreation(last)) return undefined;
@@ -229,8 +230,9 @@ async function deleteAll(
   let failure: { readonly error: unknown } | undefined;
   const checks: Checks = {
     fresh: freshReading(async () => {
-      await lives?.read();
-      return readMembers(reading);
+      // At the same time: the look is as old as its slowest answer.
+      const [members] = await Promise.all([readMembers(reading), lives?.read()]);
+      return members;
     }),
     keptBy: (id, members) => whyNotDeleted(id, lives?.history, members, settings.force),
   };

@@ -14,7 +14,7 @@ import {
   mayBeRecreated,
   USER_REMOVED,
 } from "../../../core/events/user-life.ts";
-import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { fieldsOf, memberAt, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { userParts } from "../../../core/transfer/batches.ts";
 import type { Ui } from "../../../ui/ui.ts";
@@ -175,6 +175,14 @@ export class Owners {
     await readLog("reading events of existing users", { eventTypes, orgIds }, { ...asking, ui }, (event) =>
       users.take(event),
     );
+    for await (const portion of readSection(plan, "machineUsers", asking.signal))
+      for (const { bytes } of portion) {
+        const id = machineIdOf(bytes);
+        const userName = memberAt(JSON.parse(bytes.toString()), ["user", "userName"]);
+        // A machine user has one name, which the source may have changed since the same account created it.
+        const isOfOther = this.#users.get(id) !== OF_JOB && users.isOurs(id) === false;
+        if (isOfOther && typeof userName === "string") users.compare(id, [userName]);
+      }
     const removed = await this.#removedAtSource();
     for await (const portion of readSection(plan, "humanUsers", asking.signal)) {
       for (const { bytes } of portion) {
@@ -300,10 +308,15 @@ class ExistingUsers {
   }
 
   #noteNames(id: string, { type, payload }: ServiceEvent): void {
+    if (type.type === MACHINE_ADDED) this.#keepNames(id, [textMember(fieldsOf(payload), "userName")]);
     const change = changeOf(type.type, payload);
     if (change?.kind !== "added" && change?.kind !== "changed") return;
     const { userName, email, hash } = change.view;
-    const names = [userName, email, hash].filter((name) => name !== undefined && name !== "");
+    this.#keepNames(id, [userName, email, hash]);
+  }
+
+  #keepNames(id: string, given: readonly (string | undefined)[]): void {
+    const names = given.filter((name) => name !== undefined && name !== "");
     // "": some name is known.
     for (const name of names.length === 0 ? [] : ["", ...names]) this.#keys.set(this.#keyOf(id, nameKey(name)), 1);
   }

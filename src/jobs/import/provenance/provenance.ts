@@ -4,7 +4,7 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { isCreationOf } from "../../../core/events/own-creation.ts";
-import { isAlive, USER_REMOVED } from "../../../core/events/user-life.ts";
+import { isAlive, MACHINE_ADDED, USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
 import type { BatchResult, Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
@@ -14,6 +14,7 @@ import { ifOffered } from "../../shared/not-offered.ts";
 import { isOwn, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
 import { findUsers, type Plan } from "../plan/plan.ts";
+import { machineIdOf } from "../plan/target-state.ts";
 import { RepeatedIds } from "./repeated-ids.ts";
 import { Replaced } from "./replaced.ts";
 import { SameObjects } from "./same-object.ts";
@@ -80,7 +81,8 @@ export class Provenance {
     this.#plan = plan;
     this.#ledger = ledger;
     this.#sameObjects = new SameObjects(asking, plan.scan);
-    this.replaced = new Replaced({ asking, plan, ledger, isOwnUser: (item) => this.isOwnUser(item) });
+    const isOwnMachine = (item: Item): Promise<boolean> => this.isOwnMachine(item);
+    this.replaced = new Replaced({ asking, plan, ledger, isOwnUser: (item) => this.isOwnUser(item), isOwnMachine });
   }
 
   /** An answer says that this user was created: no other user with the same id was. */
@@ -111,6 +113,15 @@ export class Provenance {
     if (this.#mark === undefined) return false;
     const last = await ifOffered(() => lastLifeEvent(userIdOf(item.bytes), this.#asking));
     return isAlive(last) && (await this.#judgeEvent())(last, item) === "ours";
+  }
+
+  /** The same for a machine user. */
+  async isOwnMachine({ bytes, org }: Item): Promise<boolean> {
+    if (this.#mark === undefined) return false;
+    const last = await ifOffered(() => lastLifeEvent(machineIdOf(bytes), this.#asking));
+    if (last?.type.type !== MACHINE_ADDED || last.aggregate.resourceOwner !== this.#plan.scan.orgs[org]?.orgId)
+      return false;
+    return (await this.#judgeEvent())(last, undefined) === "ours";
   }
 
   /**

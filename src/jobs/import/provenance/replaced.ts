@@ -6,7 +6,8 @@ import { createLimiter } from "../../shared/limiter.ts";
 import { GrowingLog } from "../../shared/read-log.ts";
 import { isRemoved } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
-import { findUsers, type Plan } from "../plan/plan.ts";
+import { findUsers, type Plan, readSection } from "../plan/plan.ts";
+import { machineIdOf } from "../plan/target-state.ts";
 
 /** What a user of the job is compared with. */
 interface ReplacedContext {
@@ -15,6 +16,7 @@ interface ReplacedContext {
   readonly ledger: Ledger;
   /** True if the user exists as this job created it. */
   isOwnUser(item: Item): Promise<boolean>;
+  isOwnMachine(item: Item): Promise<boolean>;
 }
 
 /**
@@ -80,7 +82,22 @@ export class Replaced {
       }
       const existing = item === undefined ? items.find((one) => ledger.isExisting(one)) : undefined;
       if (existing !== undefined) ledger.failGone(existing, (await isRemoved(id, asking)) ? "gone" : "taken-over");
-      this.#removed.delete(id);
+    }
+    await this.#failMachines(new Set(ids.filter((id) => !users.has(id))));
+    for (const id of ids) this.#removed.delete(id);
+  }
+
+  /** Machine users are in no numbers of users. One that existed before the run does not exist any more either. */
+  async #failMachines(ids: ReadonlySet<string>): Promise<void> {
+    const { asking, plan, ledger, isOwnMachine } = this.#context;
+    if (ids.size === 0) return;
+    const { done, failedItems, takenIds } = ledger.state;
+    for await (const portion of readSection(plan, "machineUsers", asking.signal)) {
+      for (const item of portion) {
+        const id = machineIdOf(item.bytes);
+        const isSettled = done.has(item.index) && !failedItems.includes(item.index) && !takenIds.has(id);
+        if (ids.has(id) && isSettled && !(await isOwnMachine(item))) ledger.failMachine(id, item);
+      }
     }
   }
 

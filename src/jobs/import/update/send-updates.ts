@@ -101,8 +101,8 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
     let before: number | undefined;
     return callInTurn(calling, async () => {
       const newest = await lookQuickly(async () => {
-        const events = await newestChangesOnce(userId, calling);
-        isProtected = (await context.protectedUsers()).has(userId);
+        const [events, users] = await Promise.all([newestChangesOnce(userId, calling), context.protectedUsers()]);
+        isProtected = users.has(userId);
         return events;
       });
       const other = newest.find((event) => isDisturbance(event, context));
