@@ -91,11 +91,11 @@ export class Replaced {
   async #failMachines(ids: ReadonlySet<string>): Promise<void> {
     const { asking, plan, ledger, isOwnMachine } = this.#context;
     if (ids.size === 0) return;
-    const { done, failedItems, takenIds } = ledger.state;
+    const { done, failedIds } = ledger.state;
     for await (const portion of readSection(plan, "machineUsers", asking.signal)) {
       for (const item of portion) {
         const id = machineIdOf(item.bytes);
-        const isSettled = done.has(item.index) && !failedItems.includes(item.index) && !takenIds.has(id);
+        const isSettled = done.has(item.index) && !failedIds.has(id);
         if (ids.has(id) && isSettled && !(await isOwnMachine(item))) ledger.failMachine(id, item);
       }
     }
