@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
@@ -28,7 +28,7 @@ test("an unfinished import: what is done and left, and the command that continue
     const { report, stderr, exitCode } = await status(cwd, ...args);
     expect(exitCode, stderr).toBe(0);
     const users = { settled: 4, created: 4, alreadyThere: 0, failed: 0, left: 5 };
-    const resume = `orgferry import ${file} --target ${mock.url} --resume`;
+    const resume = `orgferry import ${file} --target ${mock.url} --batch-users 2 --resume`;
     expect(report.imports).toEqual([{ journal, input: file, target: mock.url, users, resume }]);
     expect(stderr).toContain("4 done = 4 created + 0 already there + 0 failed · 5 left");
   }
@@ -42,6 +42,64 @@ test("a folder: all of its journals, with paths that the command takes", async (
   const { report, stderr } = await status(folder, name);
   expect(report.imports, stderr).toMatchObject([{ journal: join(name, journal), input: join(name, file) }]);
   expect((await status(tempDir(), ".")).report).toMatchObject({ exitCode: 0, imports: [] });
+});
+
+const OTHER_FLAGS = "(with the other flags of the interrupted command)";
+
+test("the command has the flags of the newest run, as that run printed it", async () => {
+  const { mock, cwd, file, journal } = await unfinished();
+  const first = await status(cwd);
+  expect(first.stderr).toContain(`continue: orgferry import ${file} --target ${mock.url} --batch-users 2 --resume`);
+  expect(first.stderr).not.toContain(OTHER_FLAGS);
+  mock.addFault({ endpoint: "import", fault: "401" });
+  const args = ["import", file, "--max-rate", "50", "--rejects", "it's failed", "--resume"];
+  const second = await runCli(args, { cwd, env: mock.env });
+  expect(second.exitCode, second.stderr).toBe(4);
+  const [{ resume }] = (await status(cwd, journal)).report.imports;
+  expect(resume).toContain(`--max-rate 50 --rejects 'it'\\''s failed' --resume`);
+  expect(second.stderr).toContain(`  ${resume}\n`);
+});
+
+test("from another folder, the command first goes to the folder of the run", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const cwd = tempDir();
+  mkdirSync(join(cwd, "my files"));
+  const file = join("my files", "body.json");
+  writeFileSync(join(cwd, file), testBody(testUsers(9)));
+  mock.addFault({ endpoint: "import", fault: "401", skip: 2 });
+  const { exitCode, stderr } = await runCli(["import", file, "--batch-users", "2"], { cwd, env: mock.env });
+  expect(exitCode, stderr).toBe(4);
+  const command = `orgferry import 'my files/body.json' --target ${mock.url} --batch-users 2 --resume`;
+  const resumeIn = async (...args: Parameters<typeof status>) => (await status(...args)).report.imports[0].resume;
+  expect(await resumeIn(cwd, "my files")).toBe(command);
+  expect(await resumeIn(join(cwd, "my files"))).toBe(`cd .. && ${command}`);
+  renameSync(join(cwd, "my files"), join(cwd, "other"));
+  mkdirSync(join(cwd, "my files"));
+  expect(await resumeIn(join(cwd, "my files"), "../other")).toBe(`cd .. && ${command}`);
+});
+
+test("a journal under another name than the run gave it, or without a command: the flags are left to add", async () => {
+  const { mock, cwd, file, journal } = await unfinished();
+  renameSync(join(cwd, journal), join(cwd, "kept.journal.ndjson"));
+  const renamed = await status(cwd);
+  const resume = `orgferry import <file> --target ${mock.url} --journal kept.journal.ndjson --resume`;
+  expect(renamed.report.imports).toMatchObject([{ resume }]);
+  expect(renamed.stderr).toContain(OTHER_FLAGS);
+  const long = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  long.addFault({ endpoint: "import", fault: "401", skip: 2 });
+  const pairs = Array.from({ length: 1_000 }, (_, at) => ["--idp", `${"provider-on-the-source"}${at}=${at}`]).flat();
+  const args = [file, "--batch-users", "2", "--via", "import", ...pairs];
+  expect((await runCli(["import", ...args], { cwd, env: long.env })).exitCode).toBe(4);
+  const tooLong = await status(cwd, journal);
+  expect(tooLong.report.imports[0].resume).toBe(`orgferry import ${file} --target ${long.url} --resume`);
+  expect(tooLong.stderr).toContain(OTHER_FLAGS);
+});
+
+test("a journal of version 0.1.0 has no command", async () => {
+  const { report, stderr, exitCode } = await status("fixtures/journals", "version-5.ndjson");
+  expect(exitCode, stderr).toBe(0);
+  expect(report.imports[0].resume).toMatch(/^orgferry import <file> --target \S+ --journal version-5.ndjson --resume$/);
+  expect(stderr).toContain(OTHER_FLAGS);
 });
 
 test("a record that another run is writing is not cut off", async () => {

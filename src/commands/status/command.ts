@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { recognize } from "../../core/document/recognize.ts";
 import { STRICTEST } from "../../core/rules/email.ts";
 import { fold, JobState } from "../../core/transfer/job-state.ts";
+import type { JobEntry } from "../../core/transfer/journal-entries.ts";
 import { openDocument } from "../../io/input/document.ts";
 import { readFileBeginning } from "../../io/input/file-beginning.ts";
 import { readJournal } from "../../io/journal/journal.ts";
@@ -39,9 +40,9 @@ export async function status(
     const names = journalsAt(journal, context.cwd);
     const jobs: Job[] = [];
     for (const name of names) {
-      const job = await readJob(name, context, ui);
+      const { job, isComplete } = await readJob(name, context, ui);
       jobs.push(job);
-      sayJob(job, ui);
+      sayJob(job, isComplete, ui);
       report.set({ imports: jobs });
     }
     report.set({ imports: jobs });
@@ -76,8 +77,12 @@ function journalsAt(path: string | undefined, cwd: string): readonly string[] {
   return path === undefined ? names : names.map((name) => join(path, name));
 }
 
-/** Raises input.missing and the problems of a journal. */
-async function readJob(journal: string, context: Context, ui: Ui): Promise<Job> {
+/** `isComplete`: the command has all flags of the interrupted one. Raises input.missing and the problems of a journal. */
+async function readJob(
+  journal: string,
+  context: Context,
+  ui: Ui,
+): Promise<{ readonly job: Job; readonly isComplete: boolean }> {
   const path = resolve(context.cwd, journal);
   if (!existsSync(path)) throw new ProblemError({ code: "input.missing", file: journal, flag: "" });
   const holder = readHolder(path);
@@ -95,7 +100,8 @@ async function readJob(journal: string, context: Context, ui: Ui): Promise<Job> 
   const { settled, created, alreadyThere, failed } = state.users;
   const other = input !== undefined && journal === `${input}${ENDING}` ? [] : ["--journal", journal];
   const words = ["orgferry", "import", input ?? "<file>", "--target", state.job.target, ...other, "--resume"];
-  return {
+  const kept = keptCommand(state.job, path, context.cwd);
+  const job: Job = {
     journal,
     ...(input === undefined ? {} : { input }),
     target: state.job.target,
@@ -107,8 +113,16 @@ async function readJob(journal: string, context: Context, ui: Ui): Promise<Job> 
       ...(read === undefined ? {} : { left: Math.max(0, read - settled) }),
     },
     ...(holder === undefined ? {} : { running: { ...holder, ...rateOf(path, holder.since, settled) } }),
-    resume: words.map((word) => (word === "<file>" ? word : shellLine([word]))).join(" "),
+    resume: kept ?? words.map((word) => (word === "<file>" ? word : shellLine([word]))).join(" "),
   };
+  return { job, isComplete: kept !== undefined };
+}
+
+/** The command of the interrupted run, as it is given in `cwd`; undefined if the journal lacks it or has another name since. */
+function keptCommand({ resume }: JobEntry, path: string, cwd: string): string | undefined {
+  if (resume === undefined || resume.journal !== basename(path)) return undefined;
+  const folder = relative(cwd, resolve(dirname(path), resume.folder));
+  return folder === "" ? resume.command : `${shellLine(["cd", folder])} && ${resume.command}`;
 }
 
 /** Raises input.wrong-kind for a body, an export or a report. */
@@ -145,7 +159,7 @@ async function usersOf(file: string, { job }: JobState, context: Context, ui: Ui
   }
 }
 
-function sayJob({ journal, input, target, users, running, resume }: Job, ui: Ui): void {
+function sayJob({ journal, input, target, users, running, resume }: Job, isComplete: boolean, ui: Ui): void {
   const left = users.left === undefined ? "" : ` · ${count(users.left)} left`;
   ui.say(`${ui.paint.bold(journal)}`);
   ui.say(`  import:   ${input ?? "of an input that is not beside the journal"} → ${target}`);
@@ -167,5 +181,5 @@ function sayJob({ journal, input, target, users, running, resume }: Job, ui: Ui)
     if (running.isSure) return;
   }
   ui.say(`  continue: ${resume}`);
-  ui.say("            (with the other flags of the interrupted command)");
+  if (!isComplete) ui.say("            (with the other flags of the interrupted command)");
 }

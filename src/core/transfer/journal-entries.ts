@@ -50,6 +50,16 @@ export const JobEntry = z.object({
   mark: z.iso.datetime({ offset: true }).optional(),
   /** The accounts that the runs of the job have on the target: what other accounts created is not this job's. */
   by: z.array(z.string()).exactOptional(),
+  /** The command that continues the newest run, from its working folder; journals of earlier versions lack it. */
+  resume: z
+    .object({
+      command: z.string(),
+      /** The name of the journal: under another name, the command does not continue it. */
+      journal: z.string(),
+      /** The working folder, from the folder of the journal. */
+      folder: z.string(),
+    })
+    .exactOptional(),
 });
 export type JobEntry = z.infer<typeof JobEntry>;
 

@@ -118,7 +118,7 @@ export function readFirstEntry(path: string): JournalEntry | undefined {
   return stop < 0 ? undefined : readRecord(text.slice(0, stop), START.checksum, { path, line: 1 }).entry;
 }
 
-/** More than a first record has. */
+/** More than a first record has: the writer of its command keeps that short enough. */
 const FIRST_BYTES = 65_536;
 
 /** The complete lines. Cuts an incomplete last line off the file, unless it is only watched. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { resolve } from "node:path";
+import { basename, dirname, relative, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { newestEvent } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
@@ -148,8 +149,8 @@ export async function startJob(
     const journal = openJournal(place.path, place.lock, place.end);
     const { job } = ledger.state;
     const by = await accountsOf(run, job);
-    const isKnown = job === undefined || by === undefined || by.length === job.by?.length;
-    const entries: readonly JobEntry[] = isKnown ? [] : [{ ...job, by }];
+    const now = job === undefined ? undefined : { ...job, ...(by === undefined ? {} : { by }), ...resumeOf(run) };
+    const entries = now === undefined || isDeepStrictEqual(now, job) ? [] : [now];
     for (const entry of entries) journal.append(entry);
     ledger.keepIn(journal, entries);
     return { journal, ledger };
@@ -169,6 +170,7 @@ export async function startJob(
     routing: fingerprint,
     ...(mark === undefined ? {} : { mark }),
     ...(by === undefined ? {} : { by }),
+    ...resumeOf(run),
   };
   if (discarded?.other !== undefined && settings.journal !== undefined)
     ui.warn(otherJobLine(discarded.other, setAside(settings.journal, run.context.cwd)));
@@ -176,6 +178,18 @@ export async function startJob(
   const journal = place === undefined ? noJournal : createJournal(place.path, place.lock, entries);
   ledger.keepIn(journal, entries);
   return { journal, ledger };
+}
+
+/** A longer command is not kept: the first record of a journal is read in one piece, also by earlier versions. */
+const MAX_COMMAND_BYTES = 32_768;
+
+/** How this run is continued; nothing without a journal. */
+function resumeOf({ files, context }: Pick<ImportRun, "files" | "context">): Pick<JobEntry, "resume"> {
+  const { journal, resumeCommand: command } = files;
+  if (journal === undefined || command === undefined) return {};
+  if (Buffer.byteLength(JSON.stringify(command)) > MAX_COMMAND_BYTES) return {};
+  const path = resolve(context.cwd, journal);
+  return { resume: { command, journal: basename(path), folder: relative(dirname(path), context.cwd) } };
 }
 
 /** The mark of a target without any events. */

@@ -43,7 +43,9 @@ function randomEntries(random: Random): JournalEntry[] {
     routing: "dataOrgs via auto",
   } as const;
   const input = random.text(hexDigits, 64);
-  const entries: JournalEntry[] = [{ kind: "job", ...job, input, target: "http://h", mark: "2026-03-01T08:00:00Z" }];
+  const resume = { command: "orgferry import 'é b' --resume", journal: "j", folder: random.pick(["", ".."]) };
+  const head = { ...job, input, target: "http://h", mark: "2026-03-01T08:00:00Z" };
+  const entries: JournalEntry[] = [{ kind: "job", ...head, ...(random.chance(0.5) ? { resume } : {}) }];
   for (let at = 0; at < random.below(12); at += 1) {
     const range = { from: at * 10, to: at * 10 + 9 };
     entries.push({ kind: "sending", ...range });
