@@ -6,6 +6,12 @@ interface OfJournal {
   readonly journal: string;
 }
 
+/** The flags whose settings differ, and the command that continues the run; undefined: the journal lacks it. */
+interface OfOtherSettings extends OfJournal {
+  readonly differ: readonly string[];
+  readonly command: string | undefined;
+}
+
 /** `isRunning` false: the owner may still run, on another machine or in another container. */
 interface Locked extends OfJournal {
   readonly lock: string;
@@ -28,10 +34,10 @@ export const journalProblems = {
       `${journal}: belongs to another target than ${host}.`,
       `Name the right target, or start again with --restart${FORGETTING}.`,
     ),
-  "journal.other-settings": ({ journal }: OfJournal) =>
+  "journal.other-settings": ({ journal, differ, command }: OfOtherSettings) =>
     say(
-      `${journal}: belongs to a run with other settings (--via, --no-mail, --from, --org-map, --idp).`,
-      `Use the flags of that run, or start again with --restart${FORGETTING}.`,
+      `${journal}: belongs to a run with other settings${differ.length === 0 ? "" : ` (${differ.join(", ")})`}.`,
+      `Use the flags of that run${command === undefined ? "" : ` (${command})`}, or start again with --restart${FORGETTING}.`,
     ),
   "journal.left-over": ({ journal }: OfJournal) =>
     say(`${journal}: an earlier run did not finish.`, "Continue with --resume, or start again with --restart."),

@@ -55,9 +55,31 @@ test.each([["--via", "users"], ["--org-map", "org3=org4"], ["--update"]])(
     const before = mock.requests.length;
     const { report } = await importJson([...args, ...FLAGS, ...flags.filter((flag) => flag !== undefined)], world);
     expect(report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.other-settings" }] });
+    const [{ message }] = report.problems as [{ message: string }];
+    expect(message).toContain(`other settings (${flags[0]}). Use the flags of that run, or start again with --restart`);
     expect(mock.requests.length).toBe(before);
   },
 );
+
+test("the problem of other settings has the command of the earlier run, which continues it", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const { cwd, file } = inFolder(testBody(testUsers(9)));
+  const world = { cwd, env: mock.env };
+  mock.addFault({ endpoint: "import", fault: "401", skip: 1, times: 1 });
+  const flags = ["--batch-users", "2", "--concurrency", "1", "--no-mail"];
+  expect((await importJson([file, ...flags], world)).report.exitCode).toBe(4);
+  const path = join(cwd, `${file}.journal.ndjson`);
+  const before = readFileSync(path, "utf8");
+  const { report } = await importJson([file, "--resume"], world);
+  const command = `orgferry import ${file} --target ${mock.url} --batch-users 2 --concurrency 1 --no-mail --json --resume`;
+  const [{ message }] = report.problems as [{ message: string }];
+  expect(message).toContain("belongs to a run with other settings (--no-mail).");
+  expect(message).toContain(`Use the flags of that run (${command}), or start again with --restart`);
+  expect(readFileSync(path, "utf8")).toBe(before);
+  expect(before).not.toContain(mock.token);
+  const again = await importJson(command.split(" ").slice(2), world);
+  expect(again.report).toMatchObject({ exitCode: 0, users: { read: 9, created: 9 } });
+});
 
 test.each([
   ["job", { mark: "soon" }, "journal.broken"],

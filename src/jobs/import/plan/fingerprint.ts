@@ -19,6 +19,22 @@ const texts: { readonly [Name in keyof PlanSettings]-?: (settings: PlanSettings)
 /** Ends the fingerprint if inactive and locked users go through the users API. */
 const STATES = " states";
 
+/** The flag of each setting, and what a fingerprint has of it. */
+const marks: { readonly [Name in keyof PlanSettings]-?: readonly [flag: string, text: RegExp] } = {
+  from: ["--from", /^\S+/],
+  via: ["--via", / via \S+/],
+  noMail: ["--no-mail", / without mail/],
+  update: ["--update", / update/],
+  orgMap: ["--org-map", / map \S+/],
+  idpMap: ["--idp", / idp \S+/],
+};
+
+/** The flags of the settings in which two fingerprints differ. */
+export function otherFlags(one: string, other: string): readonly string[] {
+  const differing = Object.values(marks).filter(([, text]) => text.exec(one)?.[0] !== text.exec(other)?.[0]);
+  return differing.map(([flag]) => flag);
+}
+
 /** Names the plan of a job. `--resume` refuses a journal with another fingerprint. */
 export function fingerprintOf(
   { container, closed }: Pick<BodyScan, "container" | "closed">,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fingerprintOf } from "../../../../../src/jobs/import/plan/fingerprint.ts";
+import { fingerprintOf, otherFlags } from "../../../../../src/jobs/import/plan/fingerprint.ts";
 import type { PlanSettings } from "../../../../../src/jobs/import/settings.ts";
 
 const settings: PlanSettings = {
@@ -36,6 +36,18 @@ test("the order of an organization map does not change the fingerprint", () => {
     fingerprintOf({ container: "dataOrgs", closed: 0 }, { ...settings, orgMap }, true),
   );
   expect(one).toBe(other);
+});
+
+test.each([
+  [{ via: "users" }, ["--via"]],
+  [{ noMail: true, idpMap: new Map([["a", "b"]]) }, ["--no-mail", "--idp"]],
+  [{ orgMap: new Map([["a", "b"]]) }, ["--org-map"]],
+  [{}, []],
+] as const)("names the flags of settings that differ: %j", (changed, flags) => {
+  const of = (fields: object) => fingerprintOf({ container: "dataOrgs", closed: 0 }, { ...settings, ...fields }, true);
+  expect(otherFlags(of({}), of(changed))).toEqual(flags);
+  expect(otherFlags(of(changed), of({}))).toEqual(flags);
+  expect(otherFlags(of({}), of({}).replace("dataOrgs", "dataOrgsv1"))).toEqual(["--from"]);
 });
 
 test("names the way of inactive users only where the target ignores their state", () => {
