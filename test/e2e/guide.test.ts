@@ -145,6 +145,25 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(writesOf(mock)).toEqual([]);
   });
 
+  // A question of each kind.
+  test.each([
+    ["SIGINT", 0, 130],
+    ["SIGTERM", 2, 143],
+    ["SIGHUP", 3, 143],
+    ["SIGTERM", 7, 143],
+  ] as const)("%s at question %i ends it, and leaves the terminal usable", async (signal, at, code) => {
+    const { mock, cwd } = await world();
+    const terminal = runOnTerminal(["start"], { cwd, after: "stty -a" });
+    const steps = stepsTo(mock.url, mock.token);
+    await answer(terminal, steps.slice(0, at));
+    await terminal.until(steps[at]?.[0] ?? "");
+    terminal.kill(signal);
+    expect(await terminal.ended, terminal.output).toBe(code);
+    expect(terminal.output).toMatch(/\sicanon\s/);
+    expect(terminal.output).toMatch(/\secho\s/);
+    expect(writesOf(mock)).toEqual([]);
+  });
+
   test("users are judged by the hashes that the target accepts, which are found out first", async () => {
     const { mock, cwd } = await world({ verifiers: ["pbkdf2"] });
     const users = Array.from({ length: 12 }, (_, at) => keycloakUser(at, pbkdf2()));

@@ -1,6 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { programWith } from "./run-bin.ts";
+import { tempDir } from "./temp-dir.ts";
 
 /** True where util-linux's `script` can give a program a terminal. */
 export const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
@@ -14,22 +17,31 @@ export interface OnTerminal {
   /** Waits until the output since the last `until` has this text. */
   until(text: string): Promise<void>;
   send(...texts: readonly string[]): void;
+  /** Sends a signal to the program alone, as `kill` does. */
+  kill(signal: NodeJS.Signals): void;
   /** The whole output so far, without colours and cursor movements. */
   readonly output: string;
   /** The exit code. */
   readonly ended: Promise<number | null>;
 }
 
-export function runOnTerminal(
-  args: readonly string[],
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-): OnTerminal {
+interface TerminalOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** A command that the shell runs after the program. */
+  readonly after?: string;
+}
+
+export function runOnTerminal(args: readonly string[], { cwd, env = {}, after = ":" }: TerminalOptions): OnTerminal {
   const line = programWith(args)
     .flat()
     .map((word) => `'${word}'`)
     .join(" ");
   const { PATH = "", HOME = "", TMPDIR = "/tmp" } = process.env;
-  const child = spawn("script", ["-qfec", `stty rows 50 cols 100; ${line}`, "/dev/null"], {
+  const pidFile = join(tempDir(), "pid");
+  const program = `sh -c "echo \\$\\$ > '${pidFile}'; exec ${line}"; code=$?`;
+  const all = `stty rows 50 cols 100; ${program}; ${after}; exit $code`;
+  const child = spawn("script", ["-qfec", all, "/dev/null"], {
     cwd,
     env: { PATH, HOME, TMPDIR, TERM: "xterm", ...env },
   });
@@ -61,6 +73,9 @@ export function runOnTerminal(
     },
     send(...texts) {
       for (const text of texts) child.stdin.write(text);
+    },
+    kill(signal) {
+      process.kill(Number(readFileSync(pidFile, "utf8")), signal);
     },
     get output() {
       return stripVTControlCharacters(output);

@@ -12,7 +12,7 @@ export class Cancelled extends Error {
   override readonly name = "Cancelled";
 }
 
-/** Questions on a terminal. Each raises Cancelled. */
+/** Questions on a terminal. Each raises Cancelled, or the reason of the run's signal. */
 export interface Ask {
   /** A line of text. `refuse` gives the reason why the text is not accepted. */
   text(message: string, options?: { readonly initial?: string; readonly refuse?: Refuse }): Promise<string>;
@@ -31,14 +31,17 @@ const SHOWN = 10;
 export async function openAsk({
   stdin,
   stderr,
+  signal,
 }: {
   readonly stdin: Readable;
   readonly stderr: Writable;
+  readonly signal: AbortSignal;
 }): Promise<Ask> {
   const prompts = await import("@clack/prompts"); // no other command asks this way
-  const streams = { input: stdin, output: stderr };
+  const streams = { input: stdin, output: stderr, signal };
   const answered = async <Value>(answer: Promise<Value | symbol>): Promise<Exclude<Value, symbol>> => {
     const value = await answer;
+    signal.throwIfAborted();
     if (prompts.isCancel(value)) throw new Cancelled();
     return value as Exclude<Value, symbol>; // clack has one symbol, for a cancelled question
   };
