@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { MockOptions } from "../../src/mock/server.ts";
@@ -131,7 +131,28 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     await answer(terminal, [...steps.slice(0, 5), ["File with the password hashes", keys.enter]]);
     await answer(terminal, [["Not carried over yet", keys.ctrlC]]);
     expect(await terminal.ended, terminal.output).toBe(130);
-    expect(terminal.output).toMatch(/ran: orgferry migrate auth0 --org o1 --users users\.json\s/);
+    expect(terminal.output).toMatch(/ran: orgferry migrate auth0 --org o1 --users users\.json --passwords none\s/);
+  });
+
+  test("a password file of the default name is offered, and an empty answer does without it", async () => {
+    const { mock, cwd } = await world();
+    writeFileSync(join(cwd, "passwords.json"), JSON.stringify({ _id: { $oid: "1" }, passwordHash: HASH }));
+    const steps = stepsTo(mock.url, mock.token).slice(0, 5);
+    const offered = runOnTerminal(["start"], { cwd });
+    await answer(offered, [...steps, ["File with the password hashes", keys.enter]]);
+    await answer(offered, [["Find out which password hashes", keys.ctrlC]]);
+    expect(await offered.ended, offered.output).toBe(130);
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ...steps,
+      ["File with the password hashes", "\u007f".repeat("./passwords.json".length), keys.enter],
+    ]);
+    await answer(terminal, [["--passwords none: no user gets a password", ""]]);
+    await answer(terminal, [["Not carried over yet", keys.ctrlC]]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(/ran: orgferry migrate auth0 .*--passwords none\s/);
+    expect(existsSync(join(cwd, "importBody.json"))).toBe(true);
+    expect(readFileSync(join(cwd, "importBody.json"), "utf8")).not.toContain("hashedPassword");
   });
 
   // A question of each kind: text, secret, choice, several choices, and the last one before anything is sent.

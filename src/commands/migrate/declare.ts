@@ -115,8 +115,9 @@ function declareSource(group: Command, source: Source) {
     .description(`merge ${source.title} files into an import body`)
     .optionsGroup("Input:")
     .requiredOption("--org <id>", "id of the target organization (required)", parseId);
-  for (const { flag, description, defaultPath } of inputsOf(source)) {
-    named.option(`--${flag} <path>`, `${description} (default: ${defaultPath})`);
+  for (const { flag, description, defaultPath, optional } of inputsOf(source)) {
+    const none = optional === true ? "; none: no file" : "";
+    named.option(`--${flag} <path>`, `${description} (default: ${defaultPath}${none})`);
   }
   for (const { flag, description } of Object.values(source.options)) named.option(flag, description, addGiven);
   const command = addCommonOptions(

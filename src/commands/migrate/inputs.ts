@@ -16,6 +16,7 @@ import type { Amount } from "../../ui/terminal/progress-model.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { checkKind } from "./check-inputs.ts";
 import type { MigrateOptions } from "./declare.ts";
+import { pathOf } from "./paths.ts";
 
 /**
  * True when an extra pass over the users finds those who share an e-mail address. With a credentials input, its rows show which users
@@ -159,13 +160,18 @@ function sizeOf({ inputs }: RowReader): number {
 
 /** @param twice the input may be read a second time. */
 async function openSourceInput(
-  { flag, defaultPath, optional, folder }: SourceInput,
+  input: SourceInput,
   named: string | undefined,
   twice: boolean,
   context: Context,
   ui: Ui,
 ): Promise<RowInputs | undefined> {
-  const name = named ?? defaultPath;
+  const { flag, defaultPath, optional, folder } = input;
+  const name = pathOf(input, named);
+  if (name === undefined) {
+    ui.say(`--${flag} none: no user gets a password`);
+    return undefined;
+  }
   const options = { ...context, flag: `--${flag}`, twice };
   if (folder !== undefined && isFolder(resolve(context.cwd, name))) return openFolder(name, folder.files, options);
   try {

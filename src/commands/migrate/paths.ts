@@ -4,7 +4,7 @@ import { splitName } from "../../io/output/body-files.ts";
 import { isSpecialFile } from "../../io/output/output.ts";
 import { rejectFiles } from "../../io/output/rejects-folder.ts";
 import { ProblemError } from "../../problem.ts";
-import { inputsOf, type Source } from "../../sources/source.ts";
+import { inputsOf, type Source, type SourceInput } from "../../sources/source.ts";
 import { type NamedOutput, type NamedPaths, refuseBoth } from "../shared/output-guard.ts";
 import type { MigrateOptions } from "./declare.ts";
 
@@ -47,8 +47,16 @@ interface InputPath {
   readonly path: string;
 }
 
+/** The path of an input; undefined: `none` was given for an optional one. A file of that name is `./none`. */
+export function pathOf({ defaultPath, optional }: SourceInput, named: string | undefined): string | undefined {
+  return optional === true && named === "none" ? undefined : (named ?? defaultPath);
+}
+
 function inputPaths(source: Source, { files }: Pick<MigrateOptions, "files">): readonly InputPath[] {
-  return inputsOf(source).map(({ flag, defaultPath }) => ({ flag: `--${flag}`, path: files[flag] ?? defaultPath }));
+  return inputsOf(source).flatMap((input) => {
+    const path = pathOf(input, files[input.flag]);
+    return path === undefined ? [] : [{ flag: `--${input.flag}`, path }];
+  });
 }
 
 function outputsOf(source: Source, options: MigrateOptions, cwd: string): readonly NamedOutput[] {

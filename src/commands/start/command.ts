@@ -180,7 +180,7 @@ class Guide {
     const credentials = await this.#credentials(source, file);
     args.push(...credentials);
     // Without a second file, the users may have hashes themselves.
-    if (source.credentials === undefined || credentials.length > 0) args.push(...(await this.#probe(target)));
+    if (!credentials.includes("none")) args.push(...(await this.#probe(target)));
     args.push("--output", BODY, "--report", REPORT);
     let { code, line } = await this.#convert(source, args);
     if (code === exitCodes.usage || code === exitCodes.file) return undefined;
@@ -304,15 +304,19 @@ class Guide {
 
   async #credentials({ credentials }: Source, users: string): Promise<readonly string[]> {
     if (credentials === undefined) return [];
-    const { flag } = credentials;
+    const { flag, defaultPath } = credentials;
     const { cwd } = this.#context;
     const refuse = (path: string) => {
       if (path.trim() === "") return undefined;
       if (resolve(cwd, path.trim()) === resolve(cwd, users)) return "This is the file with the users.";
       return existsSync(resolve(cwd, path.trim())) ? undefined : "There is no such file.";
     };
-    const path = await this.#ask.text("File with the password hashes (empty: none)", { refuse });
-    return path.trim() === "" ? [] : [`--${flag}`, path.trim()];
+    const isFound = existsSync(resolve(cwd, defaultPath)) && refuse(defaultPath) === undefined;
+    const initial = isFound ? defaultPath : "";
+    const path = (await this.#ask.text("File with the password hashes (empty: none)", { initial, refuse })).trim();
+    // The command is pasted later, where the default file may be: "none" is named, too.
+    if (path === "") return [`--${flag}`, "none"];
+    return [`--${flag}`, path === "none" ? "./none" : path];
   }
 
   /** The flags that carry over what a first run left behind, as far as they are wanted. */
