@@ -92,6 +92,20 @@ async function answer(terminal: OnTerminal, steps: readonly Step[]): Promise<voi
   }
 }
 
+/** Leads to the first conversion of a table, and answers these questions after it. */
+async function onTable(rows: readonly string[], steps: readonly Step[]): Promise<OnTerminal> {
+  const { mock, cwd } = await world();
+  writeFileSync(join(cwd, "people.csv"), `${rows.join("\n")}\n`);
+  const terminal = runOnTerminal(["start"], { cwd });
+  await answer(terminal, [
+    ["File or folder with the users", "people.csv", keys.enter],
+    ...stepsTo(mock.url, mock.token).slice(1, 5),
+    ["Find out which password hashes", keys.down, keys.enter],
+    ...steps,
+  ]);
+  return terminal;
+}
+
 describe.skipIf(!hasTerminal)("orgferry start", () => {
   test("leads from a file to imported and verified users, and shows each command", async () => {
     const { mock, cwd } = await world();
@@ -287,9 +301,9 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["Find out which password hashes", keys.down, keys.enter],
       ["Columns, such as", "userId=id,email=wer", keys.enter],
       ["no such column", ""],
-      ["Columns, such as", "generic", keys.enter],
+      ["Columns, such as", "\u007f".repeat("userId=id,email=wer".length), "generic", keys.enter],
       ["no column for", ""],
-      ["Columns, such as", "userId=nr,email=wer,phone=tel,state=lage", keys.enter],
+      ["Columns, such as", "\u007f".repeat("generic".length), "userId=nr,email=wer,phone=tel,state=lage", keys.enter],
       ["What unknown words mean", "state:aktiv=active;state:weg=deleted", keys.enter],
       ["Country of national phone numbers", "Germany", keys.enter],
       ["Two letters are needed", "\u007f".repeat("Germany".length), "DE", keys.enter],
@@ -299,6 +313,53 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(terminal.output).toMatch(
       /ran: .*--map userId=nr,email=wer,phone=tel,state=lage .*state:aktiv=active .*state:weg=deleted .*--phone-country DE\s/,
     );
+  });
+
+  test("columns that were wrong are there to be corrected", async () => {
+    const terminal = await onTable(
+      ["nr,wer", "1,ann@example.com"],
+      [
+        ["Columns, such as", "userId=nr,email=we", keys.enter],
+        ["no such column", ""],
+        ["Columns, such as", "r", keys.enter],
+        ["Import these users now?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(/ran: .*--map userId=nr,email=wer\s/);
+  });
+
+  test("words are asked for if no row is understood, and the columns if they are not the reason", async () => {
+    const terminal = await onTable(
+      ["nr,wer,lage", "1,ann@example.com,aktiv", "2,ben@example.com,weg"],
+      [
+        ["Columns, such as", "userId=nr,email=wer,state=lage", keys.enter],
+        ["What unknown words mean", keys.enter],
+        ["Columns, such as", keys.enter],
+        ["What unknown words mean", "state:aktiv=active;state:weg=inactive", keys.enter],
+        ["Import these users now?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(/ran: .*state:aktiv=active .*state:weg=inactive/);
+  });
+
+  // Named as passwords, and named as hashes.
+  test.each([
+    ["userId=nr,email=wer,password=wort", "Does the column have the passwords themselves"],
+    ["userId=nr,email=wer,hash=wort", "Some hashes are of no known form."],
+  ])("plain passwords of %s are hashed if the answer is yes", async (columns, question) => {
+    const terminal = await onTable(
+      ["nr,wer,wort", "1,ann@example.com,Secret-1!", "2,ben@example.com,Secret-2!"],
+      [
+        ["Columns, such as", columns, keys.enter],
+        [question, keys.down, keys.enter],
+        ["Import these users now?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(/ran: .*--map userId=nr,email=wer,password=wort --plain-passwords\s/);
+    expect(terminal.output).not.toContain("Secret-1!");
   });
 
   test("a token that the instance refuses is asked for again", async () => {

@@ -24,6 +24,10 @@ const REPORT = `${BODY}.report.json`;
 /** The report of `doctor --probe`. */
 const PROBE = `${BODY}.probe.json`;
 
+const PLAIN = "--plain-passwords";
+/** Columns with one of plain passwords. */
+const OF_PASSWORDS = /(^|,)\s*password\s*=/i;
+
 /** The commands of this run have the token in their environment. */
 const TOKEN_LINE = "Commands with --target need the token: --token-file <path>, or PAT_IMPORT_TOKEN.";
 
@@ -194,38 +198,65 @@ class Guide {
   /** Runs `migrate`. Asks what columns and words mean as long as it does not understand a table or list. */
   async #convert({ options }: Source, args: readonly string[]): Promise<Converted> {
     let columns: readonly string[] = [];
+    let answer = "";
     let words: readonly string[] = [];
     let tried: readonly string[] = [];
     for (;;) {
       const line = [...args, ...columns, ...words, ...tried];
       const code = await this.#runner.run(line);
       if (options["mapping"] === undefined || !(isRead(code) || code === exitCodes.usage)) return { code, line };
-      if (isRead(code) && this.#numbers().users.written > 0) {
+      if (isRead(code)) {
+        const numbers = this.#numbers();
         words = [...words, ...tried];
-        tried = await this.#words(this.#numbers(), words);
-        if (tried.length === 0) return { code, line };
+        tried = await this.#words(numbers, words);
+        if (tried.length > 0) continue;
+        if (
+          numbers.reasons?.["field.hash"] !== undefined &&
+          !columns.includes(PLAIN) &&
+          (await this.#arePlain("Some hashes are of no known form."))
+        ) {
+          answer = answer.replace(/(^|,)(\s*)hash(\s*=)/i, "$1$2password$3");
+          columns = [...flagsOfColumns(answer), PLAIN];
+          continue;
+        }
+        if (numbers.users.written > 0) return { code, line };
       } else if (tried.length > 0) {
         tried = []; // these were wrong: without them, the questions come again
-      } else {
-        columns = await this.#columns();
-        if (columns.length === 0) return { code, line };
+        continue;
       }
+      answer = await this.#columns(answer);
+      if (answer === "") return { code, line };
+      const isPlain = OF_PASSWORDS.test(answer) && (await this.#arePlain(""));
+      columns = [...flagsOfColumns(answer), ...(isPlain ? [PLAIN] : [])];
     }
   }
 
-  async #columns(): Promise<readonly string[]> {
+  /** @param initial the answer before, which was wrong. */
+  async #columns(initial: string): Promise<string> {
     const question = "Columns, such as userId=id,email=mail,hash=password, or the name of a preset (empty: go back)";
-    const text = (await this.#ask.text(question)).trim();
-    if (text === "") return [];
-    return text.includes("=") ? ["--map", text] : ["--preset", text];
+    return (await this.#ask.text(question, { initial })).trim();
+  }
+
+  /** Enter is a no: the answer decides what users sign in with. */
+  async #arePlain(reason: string): Promise<boolean> {
+    const question = `${reason} Does the column have the passwords themselves, not hashes?`.trim();
+    const choices = [
+      { value: "no", label: "No" },
+      { value: "yes", label: "Yes, hash them with bcrypt" },
+    ];
+    return (await this.#ask.one(question, choices)) === "yes";
   }
 
   /** Flags for words and phone numbers that were not understood. @param known the flags that the command has. */
-  async #words({ reasons = {}, remarks = {} }: MigrateNumbers, known: readonly string[]): Promise<readonly string[]> {
+  async #words(
+    { reasons = {}, remarks = {}, users }: MigrateNumbers,
+    known: readonly string[],
+  ): Promise<readonly string[]> {
     const flags: string[] = [];
     if (reasons["field.type"] !== undefined) {
+      const otherwise = users.written > 0 ? "the rows are rejected" : "the columns are asked for again";
       const text = await this.#ask.text(
-        "What unknown words mean, such as state:aktiv=active;state:weg=deleted (empty: the rows are rejected)",
+        `What unknown words mean, such as state:aktiv=active;state:weg=deleted (empty: ${otherwise})`,
       );
       for (const word of text.split(";")) if (word.trim() !== "") flags.push("--value", word.trim());
     }
@@ -394,6 +425,12 @@ class Guide {
 /** Whether a run with this exit code has read its input to the end. */
 function isRead(code: ExitCode): boolean {
   return code === exitCodes.done || code === exitCodes.partial;
+}
+
+/** The flags of an answer to the question about columns. */
+function flagsOfColumns(answer: string): readonly string[] {
+  if (answer === "") return [];
+  return answer.includes("=") ? ["--map", answer] : ["--preset", answer];
 }
 
 /** Why a text is no address of an instance. */
