@@ -253,6 +253,25 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(terminal.output).not.toContain("Access token");
   });
 
+  test.each([
+    "Zk3v9QmX_7s-LwT2bYpR8cHdN4fJgA1eKuVoI6xWzE0",
+    "Zk3v9QmX7sLwT2bYpR8cHdN4fJgA1eKuVoI6xWzE0",
+    "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+  ])("a token in place of the address is refused, and not shown again: %s", async (token) => {
+    const { mock, cwd } = await world();
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ["File or folder with the users", "users.json", keys.enter],
+      ["Address of the target instance", token],
+      [token, keys.enter],
+      ["This is no address", mock.url, keys.enter],
+      ["Access token", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output.split("This is no address")[1]).not.toContain(token);
+    expect(terminal.output.split(token)).toHaveLength(2);
+  });
+
   test("a wrong file is asked for again, and the file with the users is refused as the one with the hashes", async () => {
     const { mock, cwd } = await world();
     writeFileSync(join(cwd, "latin1.csv"), Buffer.from("id,email,name\n1,ann@example.com,M\xfcller\n", "latin1"));

@@ -15,11 +15,18 @@ export class Cancelled extends Error {
 /** Questions on a terminal. Each raises Cancelled, or the reason of the run's signal. */
 export interface Ask {
   /** A line of text. `refuse` gives the reason why the text is not accepted. */
-  text(message: string, options?: { readonly initial?: string; readonly refuse?: Refuse }): Promise<string>;
+  text(message: string, options?: TextOptions): Promise<string>;
   /** A text that is not shown. */
   secret(message: string, refuse: Refuse): Promise<string>;
   one<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value>;
   several<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<readonly Value[]>;
+}
+
+interface TextOptions {
+  readonly initial?: string;
+  readonly refuse?: Refuse;
+  /** A refused text for which this is true is erased, and not shown to be corrected. */
+  readonly isSecret?: (text: string) => boolean;
 }
 
 type Refuse = (text: string) => string | undefined;
@@ -47,10 +54,17 @@ export async function openAsk({
   };
   const validate = (refuse: Refuse) => (text: string | undefined) => refuse(text ?? "");
   return {
-    text: (message, { initial = "", refuse = () => undefined } = {}) =>
-      answered(prompts.text({ ...streams, message, initialValue: initial, validate: validate(refuse) })).then(
-        (text) => text ?? "",
-      ),
+    text: (message, { initial = "", refuse = () => undefined, isSecret = () => false } = {}) => {
+      const refuseAndErase: Refuse = (text) => {
+        const reason = refuse(text);
+        // clack shows a refused text again, unless the key Ctrl-U has erased it.
+        if (reason !== undefined && isSecret(text)) stdin.emit("keypress", undefined, { name: "u", ctrl: true });
+        return reason;
+      };
+      return answered(
+        prompts.text({ ...streams, message, initialValue: initial, validate: validate(refuseAndErase) }),
+      ).then((text) => text ?? "");
+    },
     secret: (message, refuse) => answered(prompts.password({ ...streams, message, validate: validate(refuse) })),
     one: (message, choices) =>
       answered(

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseAddress } from "../../admin/address.ts";
+import { parseAddress, unquoted } from "../../admin/address.ts";
 import type { Context } from "../../context.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
 import { listIdps } from "../../jobs/shared/list-idps.ts";
@@ -146,7 +146,8 @@ class Guide {
     for (let [address, token] = [env["ZITADEL_IMPORT_DOMAIN"] ?? "", env["PAT_IMPORT_TOKEN"] ?? ""]; ; token = "") {
       const notEmpty = (text: string) => (text.trim() === "" ? "A value is needed." : undefined);
       const refuse = (text: string) => notEmpty(text) ?? faultOf(text);
-      address = (await this.#ask.text("Address of the target instance", { initial: address, refuse })).trim();
+      const asked = { initial: address, refuse, isSecret: (text: string) => !hasHost(text) };
+      address = (await this.#ask.text("Address of the target instance", asked)).trim();
       token ||= (await this.#ask.secret("Access token of a service user with the role IAM_OWNER", notEmpty)).trim();
       const access = { ZITADEL_IMPORT_DOMAIN: address, PAT_IMPORT_TOKEN: token };
       try {
@@ -433,8 +434,20 @@ function flagsOfColumns(answer: string): readonly string[] {
   return answer.includes("=") ? ["--map", answer] : ["--preset", answer];
 }
 
+/** False for a text such as a token: without scheme and port, a host other than localhost has a dot, and labels as DNS has them. */
+function hasHost(text: string): boolean {
+  const [, scheme, host = "", port] = /^([a-z]+:\/\/)?(\[[\da-f:.]+\]|[^:/?#@]*)(:\d+)?/i.exec(unquoted(text)) ?? [];
+  if (host.startsWith("[")) return true;
+  const labels = host.replace(/\.$/, "").split(".");
+  const isName = labels.every((label) => /^[\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(label));
+  const isToken = /^eyJ/.test(host);
+  const isFull = labels.length > 1 || host.toLowerCase() === "localhost";
+  return isName && !isToken && (isFull || ((scheme ?? port) !== undefined && host.length < 30));
+}
+
 /** Why a text is no address of an instance. */
 function faultOf(text: string): string | undefined {
+  if (!hasHost(text)) return "This is no address, such as https://acme.example.com. The token is asked for next.";
   try {
     parseAddress(text, "target", false);
     return undefined;
