@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseAddress, unquoted } from "../../admin/address.ts";
 import type { Context } from "../../context.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
 import { listIdps } from "../../jobs/shared/list-idps.ts";
@@ -15,6 +14,7 @@ import { shellLine } from "../../ui/terminal/next-steps.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
 import type { CommandWorld, Handler } from "../shared/command-entry.ts";
 import { connectTo } from "../shared/connect.ts";
+import { faultOf, flagsOfColumns, hasHost, mergedFlags } from "./answers.ts";
 import { type Ask, Cancelled, type Choice, openAsk } from "./ask.ts";
 import { kindOf } from "./kind-of-file.ts";
 import { createRunner, type Runner } from "./run-orgferry.ts";
@@ -426,43 +426,4 @@ class Guide {
 /** Whether a run with this exit code has read its input to the end. */
 function isRead(code: ExitCode): boolean {
   return code === exitCodes.done || code === exitCodes.partial;
-}
-
-/** The flags of an answer to the question about columns. */
-function flagsOfColumns(answer: string): readonly string[] {
-  if (answer === "") return [];
-  return answer.includes("=") ? ["--map", answer] : ["--preset", answer];
-}
-
-/** False for a text such as a token: without scheme and port, a host other than localhost has a dot, and labels as DNS has them. */
-function hasHost(text: string): boolean {
-  const [, scheme, host = "", port] = /^([a-z]+:\/\/)?(\[[\da-f:.]+\]|[^:/?#@]*)(:\d+)?/i.exec(unquoted(text)) ?? [];
-  if (host.startsWith("[")) return true;
-  const labels = host.replace(/\.$/, "").split(".");
-  const isName = labels.every((label) => /^[\p{L}\p{N}]([\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(label));
-  const isToken = /^eyJ/.test(host);
-  const isFull = labels.length > 1 || host.toLowerCase() === "localhost";
-  return isName && !isToken && (isFull || ((scheme ?? port) !== undefined && host.length < 30));
-}
-
-/** Why a text is no address of an instance. */
-function faultOf(text: string): string | undefined {
-  if (!hasHost(text)) return "This is no address, such as https://acme.example.com. The token is asked for next.";
-  try {
-    parseAddress(text, "target", false);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ProblemError) return sentences(describe(error.problem));
-    throw error;
-  }
-}
-
-/** `--metadata user` and `--metadata app` are one flag: `--metadata user,app`. */
-function mergedFlags(flags: readonly string[]): readonly string[] {
-  const values = new Map<string, string[]>();
-  for (const flag of flags) {
-    const [name = "", value = ""] = flag.split(" ");
-    values.set(name, [...(values.get(name) ?? []), value]);
-  }
-  return [...values].flatMap(([name, all]) => [name, all.join(",")]);
 }

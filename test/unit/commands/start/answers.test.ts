@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { faultOf, flagsOfColumns, hasHost, mergedFlags } from "../../../../src/commands/start/answers.ts";
+
+test.each([
+  "https://acme.example.com",
+  "acme.zitadel.cloud",
+  "localhost:8080",
+  "http://zitadel:8080",
+  "https://[::1]:8080",
+  "müller.example",
+])("an address: %s", (text) => expect(hasHost(text)).toBe(true));
+
+test.each(["eyJhbGciOiJB.eyJpc3M.abc", "k3Jd8_sdf-kjhKJH", "a".repeat(70), ""])("no address: %s", (text) => {
+  expect(hasHost(text)).toBe(false);
+  expect(faultOf(text)).toBe("This is no address, such as https://acme.example.com. The token is asked for next.");
+});
+
+test("an address with a page is refused with the reason, and a good one is not", () => {
+  expect(faultOf("https://acme.example.com/ui/console")).toContain("/ui/console");
+  expect(faultOf("acme.example.com")).toBeUndefined();
+});
+
+test("columns are a map or a preset, and equal flags are one", () => {
+  expect(flagsOfColumns("")).toEqual([]);
+  expect(flagsOfColumns("clerk")).toEqual(["--preset", "clerk"]);
+  expect(flagsOfColumns("userId=id")).toEqual(["--map", "userId=id"]);
+  expect(mergedFlags(["--metadata user", "--profile full", "--metadata app"])).toEqual([
+    "--metadata",
+    "user,app",
+    "--profile",
+    "full",
+  ]);
+});

@@ -1,0 +1,24 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { kindOf } from "../../../../src/commands/start/kind-of-file.ts";
+import { sources } from "../../../../src/sources/registry.ts";
+import { testBody, testUsers } from "../../../helpers/bodies.ts";
+import { tempDir } from "../../../helpers/temp-dir.ts";
+
+test.each([
+  ["users.ndjson", '{"user_id":"auth0|1","email":"a@example.com","name":"A","email_verified":true}\n', "auth0"],
+  ["users.csv", "id,email\n1,a@example.com\n", "csv"],
+  ["body.json", testBody(testUsers(1)), "body"],
+  ["notes.txt", "hello\n", undefined],
+])("start knows what %s is", async (name, content, kind) => {
+  const path = join(tempDir(), name);
+  writeFileSync(path, content);
+  expect(kindOf(path, sources)).toBe(kind);
+});
+
+test("a folder is of the provider that exports folders", () => {
+  const path = join(tempDir(), "export");
+  mkdirSync(path);
+  expect(kindOf(path, sources)).toBe("keycloak");
+});
