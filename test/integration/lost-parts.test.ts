@@ -196,6 +196,23 @@ describe.each(["grants", "memberships", "links"] as const)("%s that a list loses
   });
 });
 
+test("grants that a call gave whose answer was lost count as given", async () => {
+  const { mock, env } = await losingPart("grants");
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs: [{ ...org, humanUsers, ...owned }] } }));
+  let isLost = false;
+  const url = await serve((request, sent, response) =>
+    forward(env.ZITADEL_IMPORT_DOMAIN, request, sent, response, () => {
+      const isGive = removalsOf(mock).length > 0 && request.url === "/admin/v1/import";
+      if (isGive && !isLost) response.destroy();
+      isLost ||= isGive;
+    }),
+  );
+  const { report, stderr } = await importJson([file], { cwd, env: { ...env, ZITADEL_IMPORT_DOMAIN: url } });
+  expect(isLost).toBe(true);
+  expect(report, stderr).toMatchObject({ exitCode: 0, healed: { belongings: 1 }, failures: [] });
+  expect(await listed(mock, "userGrants")).toEqual(ids);
+});
+
 test("grants that another account takes away meanwhile are not given again", async () => {
   const { mock, env } = await losingPart("grants", async (target) => {
     const { events } = (await (

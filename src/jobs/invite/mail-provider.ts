@@ -16,4 +16,4 @@ export async function hasMailProvider(asking: Asking): Promise<boolean | undefin
 
 /** Said before e-mails are sent, and by `doctor`. */
 export const NO_MAIL_PROVIDER =
-  "the instance has no active e-mail provider: the service records the e-mails and delivers none. Set one up in the console of the instance (Settings, SMTP provider).";
+  "the instance has no active e-mail provider: the service accepts the calls that send e-mails, and cannot deliver them. Set one up in the console of the instance (Settings, SMTP provider).";

@@ -42,7 +42,10 @@ export interface Ours {
   readonly mark: string;
 }
 
-/** True if another account has written metadata, grants, memberships or links anywhere on the target since the job began. Raises what reading events raises. */
+/**
+ * True if another account has written metadata, grants, memberships or links anywhere on the target since the job began. Raises what reading
+ * events raises.
+ */
 export async function haveOthersWritten({ self, mark }: Ours, { calling, plan }: SenderContext): Promise<boolean> {
   if (sectionsOf(plan).length === 0) return false;
   const { api, retry, signal } = calling;
@@ -60,8 +63,8 @@ export interface Restored {
 const NOTHING: Restored = { metadata: 0, belongings: 0 };
 
 /**
- * Sets metadata of users that this account created again, and gives them grants, memberships and links again, that the service's lists have lost. What
- * another account has changed or removed since stays. With `--no-heal` they are failures. An organization that is too large for an export is
+ * Restores what the service's lists have lost of users that this account created: sets their metadata again, and gives them their grants,
+ * memberships and links again. What another account has changed or removed since stays. With `--no-heal` they are failures. An organization that is too large for an export is
  * not looked at. Raises the errors that remain after retries.
  */
 export async function restoreLost(

@@ -57,14 +57,19 @@ export async function sendAgain(
 ): Promise<Sent> {
   const { api, lanes, retry, signal } = calling;
   const { scan, timeout } = plan;
+  let isRepeated = false;
   const call = () =>
     lanes.import.call(1, async (): Promise<Sent> => {
       const left = await wanted(items);
       if (left.length === 0) return { sent: 0, result: NO_RESULT };
       ledger.beginChange();
+      const wasRepeated = isRepeated;
+      isRepeated = true;
       const batch = toBatch(left, { items: new ByteStore(), body: new ByteStore() });
       const answer = await api.importData(toBody(batch, scan, timeout.text), timeout.ms, signal);
-      return { sent: left.length, result: await readResult(answer, batch, scan) };
+      const result = await readResult(answer, batch, scan);
+      // What exists at a repeated call may be what the first one gave, whose answer was lost.
+      return { sent: left.length, result: wasRepeated ? { ...result, existing: [] } : result };
     });
   return withRetry(() => lanes.import.turn(call), retry, signal);
 }
