@@ -13,7 +13,7 @@ import { ProblemError } from "./problem.ts";
 export async function main(proc: NodeJS.Process, script: readonly string[] = proc.argv.slice(1, 2)): Promise<void> {
   const controller = new AbortController();
   const cleanUp = createCleanUp();
-  const onSignal = (signal: "SIGINT" | "SIGTERM"): void => {
+  const onSignal = (signal: "SIGINT" | "SIGTERM", reason: "SIGHUP" | typeof signal = signal): void => {
     if (controller.signal.aborted) {
       cleanUp.runAll();
       // `exit` would wait for a pending read, for example of a lost network drive.
@@ -21,12 +21,12 @@ export async function main(proc: NodeJS.Process, script: readonly string[] = pro
       proc.kill(proc.pid, signal);
       return;
     }
-    controller.abort(new ProblemError({ code: "run.aborted", signal }));
+    controller.abort(new ProblemError({ code: "run.aborted", signal: reason }));
   };
   proc.on("SIGINT", () => onSignal("SIGINT"));
   proc.on("SIGTERM", () => onSignal("SIGTERM"));
   // The terminal was closed: stop as for SIGTERM.
-  proc.on("SIGHUP", () => onSignal("SIGTERM"));
+  proc.on("SIGHUP", () => onSignal("SIGTERM", "SIGHUP"));
   // The code that writes stdout handles a closed pipe. Without a listener, Node would crash first.
   proc.stdout.on("error", () => {});
   proc.stderr.on("error", () => {});
@@ -57,6 +57,6 @@ const NAME_LOOKUP = /^GetAddrInfoReq/;
 
 function signalOf({ reason }: AbortSignal): "SIGINT" | "SIGTERM" {
   const isTerm =
-    reason instanceof ProblemError && reason.problem.code === "run.aborted" && reason.problem.signal === "SIGTERM";
+    reason instanceof ProblemError && reason.problem.code === "run.aborted" && reason.problem.signal !== "SIGINT";
   return isTerm ? "SIGTERM" : "SIGINT";
 }

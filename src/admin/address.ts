@@ -17,7 +17,7 @@ export interface InstanceAddress {
  */
 export function parseAddress(text: string, side: Peer, insecureHttp: boolean): InstanceAddress {
   const url = readUrl(unquoted(text));
-  const fault = url === undefined ? "not-an-address" : addressFault(url, insecureHttp);
+  const fault = textFault(unquoted(text)) ?? (url === undefined ? "not-an-address" : addressFault(url, insecureHttp));
   if (url === undefined || fault !== undefined) {
     throw new ProblemError({ code: "usage.bad-address", side, fault: fault ?? "not-an-address" });
   }
@@ -35,6 +35,13 @@ const OF_PAGE = /\/(ui|admin\/v1|management\/v1|auth\/v1|oauth\/v2|oidc\/v1|v2|v
 /** A value without the spaces and the pair of quotes around it: a tool that reads .env files as they are passes the quotes. */
 export function unquoted(text: string): string {
   return text.trim().replace(/^(["'])(.*)\1$/, "$2");
+}
+
+/** The faults that the text alone shows. */
+function textFault(text: string): AddressFault | undefined {
+  if (/^\d+$/.test(text)) return "number";
+  // `http:/host` and `http//host` would be taken for a host of this name.
+  return /^https?(:\/(?!\/)|\/\/)/i.test(text) ? "scheme" : undefined;
 }
 
 function readUrl(text: string): URL | undefined {

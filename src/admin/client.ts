@@ -49,13 +49,17 @@ export interface ApiCall {
   readonly role: string;
 }
 
-export interface ClientSettings {
+/** What the connection to a host needs. */
+export interface HostSettings {
   readonly address: InstanceAddress;
-  readonly credentials: Credentials;
   readonly redactor: Redactor;
   readonly env: Environment;
   readonly now: () => Date;
   readonly log: (line: string) => void;
+}
+
+export interface ClientSettings extends HostSettings {
+  readonly credentials: Credentials;
   /** Time limit of one call by the command line, in milliseconds. */
   readonly timeoutMs?: number | undefined;
   /** true: that is the limit of every small call, however short it is. */

@@ -29,6 +29,7 @@ export function refusalProblem(refusal: Refusal, clean: Clean, now: Date): Servi
   const { status, error } =
     parsed === undefined ? { status: refusal.status, error: undefined } : unwrapError(refusal.status, parsed);
   const message = clean(error?.message ?? "");
+  const page = error === undefined && isHtml(refusal) ? { isPage: true } : {};
   if (status >= 300 && status < 400) {
     return { code: "api.redirected", host, location: clean(withoutQuery(refusal.location)) };
   }
@@ -37,9 +38,9 @@ export function refusalProblem(refusal: Refusal, clean: Clean, now: Date): Servi
   if (isTimeLimit(status, error)) return { code: "net.service-timeout", host };
   switch (status) {
     case 401:
-      return { code: "auth.refused", host, message };
+      return { code: "auth.refused", host, message, ...page };
     case 403:
-      return { code: "auth.forbidden", host, role, message };
+      return { code: "auth.forbidden", host, role, message, ...page };
     case 404:
       return isWithoutRole(error)
         ? { code: "auth.forbidden", host, role, message }
@@ -55,7 +56,7 @@ export function refusalProblem(refusal: Refusal, clean: Clean, now: Date): Servi
     case 504:
       return { code: "net.gateway", host, status };
     default:
-      return error === undefined && isHtml(refusal)
+      return "isPage" in page
         ? { code: "api.not-json", host, status, html: true }
         : { code: "api.rejected", host, status, message: message === "" ? clean(refusal.text, 200) : message };
   }

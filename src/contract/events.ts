@@ -41,6 +41,17 @@ export const ViewSearchResult = z.object({ result: z.array(View).default([]) });
 /** Answer to `POST /admin/v1/events/types/_search` (service behaviour 1.8). */
 export const EventTypesResult = z.object({ eventTypes: z.array(z.object({ type: z.string() })).default([]) });
 
+/** The types of the changes of a person's profile and addresses, and of a user's state. */
+export const personEvents = [
+  "user.human.profile.changed",
+  "user.human.email.changed",
+  "user.human.email.verified",
+  "user.human.phone.changed",
+  "user.human.phone.verified",
+  "user.human.phone.removed",
+] as const;
+export const stateEvents = ["user.locked", "user.unlocked", "user.deactivated", "user.reactivated"] as const;
+
 /**
  * The types of the events of users and their grants, of versions up to 4.15 (service behaviour 9.27). What a newer type changes is not
  * known.

@@ -8,8 +8,8 @@ export interface CostRange {
 
 interface CostRow extends Required<CostRange> {
   readonly verifier: Verifier;
-  /** Both ends as the settings of the service name them, in lower camel case. */
-  readonly ends: readonly [min: string, max: string];
+  /** What the settings of the service call it, behind "min" and "max". */
+  readonly setting: string;
 }
 
 /** What all settings of limits begin with (service behaviour 9.4). */
@@ -20,38 +20,18 @@ const SETTING = "ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_";
  * `bcrypt`, `scrypt-ln` and `phpass-rounds` are powers of two.
  */
 export const hashCosts = {
-  bcrypt: { verifier: "bcrypt", min: 10, max: 16, ends: ["minCost", "maxCost"] },
-  "argon2-memory": { verifier: "argon2", min: 8192, max: 524_288, ends: ["minMemory", "maxMemory"] },
-  "argon2-time": { verifier: "argon2", min: 1, max: 10, ends: ["minTime", "maxTime"] },
-  "argon2-parallelism": { verifier: "argon2", min: 1, max: 16, ends: ["minThreads", "maxThreads"] },
-  "pbkdf2-rounds": {
-    verifier: "pbkdf2",
-    min: 1000,
-    max: 10_000_000,
-    ends: ["minRounds", "maxRounds"],
-  },
-  "scrypt-ln": { verifier: "scrypt", min: 14, max: 20, ends: ["minLn", "maxLn"] },
-  "scrypt-r": { verifier: "scrypt", min: 8, max: 32, ends: ["minR", "maxR"] },
-  "scrypt-p": { verifier: "scrypt", min: 1, max: 16, ends: ["minP", "maxP"] },
-  "sha256-rounds": {
-    verifier: "sha2",
-    min: 1000,
-    max: 999_999_999,
-    ends: ["minSha256Rounds", "maxSha256Rounds"],
-  },
-  "sha512-rounds": {
-    verifier: "sha2",
-    min: 1000,
-    max: 999_999_999,
-    ends: ["minSha512Rounds", "maxSha512Rounds"],
-  },
-  "phpass-rounds": { verifier: "phpass", min: 7, max: 31, ends: ["minRounds", "maxRounds"] },
-  "drupal7-iterations": {
-    verifier: "drupal7",
-    min: 1000,
-    max: 500_000,
-    ends: ["minIterations", "maxIterations"],
-  },
+  bcrypt: { verifier: "bcrypt", min: 10, max: 16, setting: "Cost" },
+  "argon2-memory": { verifier: "argon2", min: 8192, max: 524_288, setting: "Memory" },
+  "argon2-time": { verifier: "argon2", min: 1, max: 10, setting: "Time" },
+  "argon2-parallelism": { verifier: "argon2", min: 1, max: 16, setting: "Threads" },
+  "pbkdf2-rounds": { verifier: "pbkdf2", min: 1000, max: 10_000_000, setting: "Rounds" },
+  "scrypt-ln": { verifier: "scrypt", min: 14, max: 20, setting: "Ln" },
+  "scrypt-r": { verifier: "scrypt", min: 8, max: 32, setting: "R" },
+  "scrypt-p": { verifier: "scrypt", min: 1, max: 16, setting: "P" },
+  "sha256-rounds": { verifier: "sha2", min: 1000, max: 999_999_999, setting: "Sha256Rounds" },
+  "sha512-rounds": { verifier: "sha2", min: 1000, max: 999_999_999, setting: "Sha512Rounds" },
+  "phpass-rounds": { verifier: "phpass", min: 7, max: 31, setting: "Rounds" },
+  "drupal7-iterations": { verifier: "drupal7", min: 1000, max: 500_000, setting: "Iterations" },
 } as const satisfies Readonly<Record<string, CostRow>>;
 
 export type HashCost = keyof typeof hashCosts;
@@ -75,9 +55,9 @@ export function isWithin(limits: HashLimits, cost: HashCost, value: number): boo
 
 /** The setting, with its value, that makes the service accept a value that is out of its limits. */
 export function settingFor(limits: HashLimits, cost: HashCost, value: number): string {
-  const { verifier, ends } = hashCosts[cost];
-  const end = ends[value < (limits[cost]?.min ?? 0) ? 0 : 1];
-  return `${SETTING}${verifier}_${end}=${value}`.replace(/_LIMITS_.*=/, (name) => name.toUpperCase());
+  const { verifier, setting } = hashCosts[cost];
+  const end = value < (limits[cost]?.min ?? 0) ? "min" : "max";
+  return `${SETTING}${verifier}_${end}${setting}=${value}`.replace(/_LIMITS_.*=/, (name) => name.toUpperCase());
 }
 
 /** The ends that must change until the limits accept these values. */
@@ -102,16 +82,21 @@ export function withEnds(limits: HashLimits, changes: HashLimits): HashLimits {
 
 /** Ends as `--target-limits` takes them, such as `bcrypt.minCost=4,argon2.minMemory=7168`. */
 export function formatHashLimits(limits: HashLimits): string {
-  return hashCostNames
-    .flatMap((name) => {
-      const { verifier, ends } = hashCosts[name];
-      return [limits[name]?.min, limits[name]?.max].map((value, at) =>
-        value === undefined ? "" : `${verifier}.${ends[at]}=${value}`,
-      );
-    })
-    .filter((text) => text !== "")
+  return allEnds
+    .flatMap(({ name, side, text }) => (limits[name]?.[side] === undefined ? [] : [`${text}=${limits[name][side]}`]))
     .join(",");
 }
+
+/** Both ends of all costs, as `--target-limits` names them. */
+const allEnds = hashCostNames.flatMap((name) =>
+  (["min", "max"] as const).map((side) => {
+    const { verifier, setting } = hashCosts[name];
+    return { name, side, text: `${verifier}.${side}${setting}` };
+  }),
+);
+
+/** The names of all ends, for people. */
+export const hashLimitEnds: readonly string[] = allEnds.map(({ text }) => text);
 
 /**
  * Reads ends in the form of `formatHashLimits`; "none" for a target without limits. undefined: the text has another form, names an
@@ -121,24 +106,15 @@ export function parseHashLimits(text: string): HashLimits | "none" | undefined {
   if (text.trim() === "none") return "none";
   const limits: Partial<Record<HashCost, { min?: number; max?: number }>> = {};
   for (const part of text.split(",")) {
-    const [, verifier, end = "", value] = /^\s*([a-z0-9]+)\.(\w+)=(\d+)\s*$/.exec(part) ?? [];
-    const cost = hashCostNames.find((name) => {
-      const row: CostRow = hashCosts[name];
-      return row.verifier === verifier && row.ends.includes(end);
-    });
-    if (cost === undefined) return undefined;
-    const side = end.startsWith("min") ? "min" : "max";
-    const range = limits[cost] ?? {};
+    const [, wanted, value] = /^\s*([a-z0-9]+\.\w+)=(\d+)\s*$/.exec(part) ?? [];
+    const end = allEnds.find((one) => one.text === wanted);
+    if (end === undefined) return undefined;
+    const { name, side } = end;
+    const range = limits[name] ?? {};
     if (range[side] !== undefined) return undefined;
     range[side] = Number(value);
     if ((range.min ?? 0) > (range.max ?? Number.POSITIVE_INFINITY)) return undefined;
-    limits[cost] = range;
+    limits[name] = range;
   }
   return limits;
 }
-
-/** The names of all ends, for people. */
-export const hashLimitEnds: readonly string[] = hashCostNames.flatMap((name) => {
-  const { verifier, ends } = hashCosts[name];
-  return ends.map((end) => `${verifier}.${end}`);
-});

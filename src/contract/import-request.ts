@@ -89,6 +89,22 @@ export const orgMembers: KnownFields = new Map(
   Object.entries(members).map(([name, fields]) => [name, fields === "" ? undefined : readFields(fields)]),
 );
 
+/**
+ * The member in which the elements of a list hold what they are about. An element without it ends the whole process of the service
+ * (service behaviour 0.1; tried with every list on versions 2.62 and 4), so it must never be sent.
+ */
+export const contentOf: Readonly<Record<string, string>> = {
+  humanUsers: "user",
+  machineUsers: "user",
+  projects: "project",
+  oidcApps: "app",
+  apiApps: "app",
+  projectGrants: "projectGrant",
+  actions: "action",
+  oidcIdps: "idp",
+  jwtIdps: "idp",
+};
+
 /** Reads `a b(c d)`: the field b has the fields c and d. */
 function readFields(text: string): KnownFields {
   const open: Map<string, KnownFields | undefined>[] = [new Map()];

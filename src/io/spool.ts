@@ -3,6 +3,7 @@ import { closeSync, openSync, read, readSync, rmSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { ByteStore } from "../core/transfer/buffer-pool.ts";
 import { attempt, outputProblem } from "./attempt.ts";
 import type { CleanUp } from "./clean-up.ts";
 
@@ -11,7 +12,6 @@ const BLOCK_BYTES = 16;
 const CHUNK_BYTES = 256 * 2 ** 10;
 /** Appended bytes that wait in memory; a spool that is not larger has no file. */
 const MEMORY_BYTES = 2 ** 20;
-const FIRST_MEMORY_BYTES = 4 * 2 ** 10;
 const readAsync = promisify(read);
 
 /** The folder for temporary files, as problems name it, and the environment variable that selects another one. */
@@ -28,9 +28,8 @@ export class Spool {
   readonly #cleanUp: CleanUp;
   readonly #toProblem = outputProblem(temporaryFiles().file, temporaryFiles().flag);
   #file: EncryptedFile | undefined;
-  /** The bytes after those in the file: the first `#waiting` of the buffer. */
-  #memory = Buffer.alloc(0);
-  #waiting = 0;
+  /** The bytes after those in the file. */
+  #memory = new ByteStore(0);
 
   constructor(cleanUp: CleanUp) {
     this.#cleanUp = cleanUp;
@@ -38,22 +37,17 @@ export class Spool {
 
   /** How many bytes were appended. */
   get bytes(): number {
-    return this.#inFile + this.#waiting;
+    return this.#inFile + this.#memory.length;
   }
 
   /** Copies the bytes. Raises output.unwritable, output.full. */
   append(bytes: Uint8Array): void {
-    if (this.#waiting + bytes.length > MEMORY_BYTES) {
-      this.#write(this.#memory.subarray(0, this.#waiting));
-      this.#waiting = 0;
+    if (this.#memory.length + bytes.length > MEMORY_BYTES) {
+      this.#write(this.#memory.view());
+      this.#memory.clear();
     }
-    if (bytes.length > MEMORY_BYTES) {
-      this.#write(bytes);
-      return;
-    }
-    this.#reserve(this.#waiting + bytes.length);
-    this.#memory.set(bytes, this.#waiting);
-    this.#waiting += bytes.length;
+    if (bytes.length > MEMORY_BYTES) this.#write(bytes);
+    else this.#memory.append(bytes);
   }
 
   /** Fills `into` with the bytes from `position` on; returns how many there were. Raises output.unwritable. */
@@ -61,8 +55,7 @@ export class Spool {
     const length = Math.max(0, Math.min(into.length, this.bytes - position));
     const stored = Math.max(0, Math.min(length, this.#inFile - position));
     if (stored > 0) attempt(() => this.#file?.readAt(position, into.subarray(0, stored)), this.#toProblem);
-    const waiting = this.#memory.subarray(0, this.#waiting);
-    if (stored < length) waiting.copy(into, stored, position + stored - this.#inFile);
+    if (stored < length) this.#memory.view().copy(into, stored, position + stored - this.#inFile);
     return length;
   }
 
@@ -82,15 +75,14 @@ export class Spool {
     }
     const from = Math.max(0, start - this.#inFile);
     const to = Math.max(from, end - this.#inFile);
-    if (to > from) yield this.#memory.subarray(from, to);
+    if (to > from) yield this.#memory.view(from, to);
   }
 
   /** Frees the memory and the file. Harmless twice. */
   remove(): void {
     this.#file?.remove();
     this.#file = undefined;
-    this.#memory = Buffer.alloc(0);
-    this.#waiting = 0;
+    this.#memory = new ByteStore(0);
   }
 
   get #inFile(): number {
@@ -103,14 +95,6 @@ export class Spool {
       this.#file ??= new EncryptedFile(this.#cleanUp);
       this.#file.append(bytes);
     }, this.#toProblem);
-  }
-
-  #reserve(bytes: number): void {
-    if (bytes <= this.#memory.length) return;
-    const size = Math.min(MEMORY_BYTES, Math.max(FIRST_MEMORY_BYTES, this.#memory.length * 2, bytes));
-    const grown = Buffer.allocUnsafeSlow(size);
-    this.#memory.copy(grown, 0, 0, this.#waiting);
-    this.#memory = grown;
   }
 }
 

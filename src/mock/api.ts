@@ -119,34 +119,34 @@ export interface SeedInput {
 
 export interface MockOptions {
   /** Keeps state and object storage in this folder; absent: they are deleted when the server stops. */
-  readonly dataDir?: string;
+  readonly dataDir?: string | undefined;
   /** Default 127.0.0.1: only this machine can call. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Default 0: any free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** A token with the role IAM_OWNER; generated when absent. */
-  readonly token?: string;
-  readonly seed?: SeedInput;
-  readonly faults?: readonly FaultInput[];
+  readonly token?: string | undefined;
+  readonly seed?: SeedInput | undefined;
+  readonly faults?: readonly FaultInput[] | undefined;
   /** Default "specification". */
-  readonly mimic?: Mimic;
+  readonly mimic?: Mimic | undefined;
   /** Groups of endpoints that it does not have, with the status they answer. */
-  readonly without?: Readonly<Partial<Record<Group, 404 | 405 | 501>>>;
+  readonly without?: Readonly<Partial<Record<Group, 404 | 405 | 501>>> | undefined;
   /** Algorithms that it can verify passwords with besides bcrypt, its own; default: none, as in a new instance. */
-  readonly verifiers?: readonly Verifier[];
+  readonly verifiers?: readonly Verifier[] | undefined;
   /** Limits of imported hashes that differ from those of a new instance; v4.15 alone checks them. */
-  readonly limits?: Readonly<Partial<Record<HashLimit, number | undefined>>>;
+  readonly limits?: Readonly<Partial<Record<HashLimit, number | undefined>>> | undefined;
   /** Largest request, in bytes of its protobuf message; default 4 MiB, as the service. */
-  readonly maxRequestBytes?: number;
+  readonly maxRequestBytes?: number | undefined;
   /** Largest export and largest page of events, likewise; default 4 MiB, for v4.15 10 MiB. */
-  readonly maxResponseBytes?: number;
-  readonly now?: () => Date;
+  readonly maxResponseBytes?: number | undefined;
+  readonly now?: (() => Date) | undefined;
   /** Keeps request bodies in `requests`. */
-  readonly keepBodies?: boolean;
+  readonly keepBodies?: boolean | undefined;
   /** Called with each finished request, without its secrets. */
-  readonly onRequest?: (request: LoggedRequest) => void;
+  readonly onRequest?: ((request: LoggedRequest) => void) | undefined;
   /** Called with a line for each event other than a request. */
-  readonly onNote?: (line: string) => void;
+  readonly onNote?: ((line: string) => void) | undefined;
 }
 
 /** One finished request. The path has no query, and headers and tokens are not kept: only the body may hold secrets. */

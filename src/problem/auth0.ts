@@ -1,10 +1,6 @@
 import { type ProblemTable, quoted, say } from "./description.ts";
-import type { OfFile, OfHost } from "./facts.ts";
+import type { OfFile, OfHost, WithMessage } from "./facts.ts";
 import { shown } from "./format.ts";
-
-interface WithMessage extends OfHost {
-  readonly message: string;
-}
 
 interface OfJob extends OfHost {
   readonly jobId: string;

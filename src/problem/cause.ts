@@ -97,6 +97,10 @@ const causes = {
     "the user was deleted, or recreated with other values, by another account or job during the run",
     "Check the user on the target. If the user is missing, run again.",
   ),
+  "removed-by-other": say(
+    "the service user was deleted on the target by another account, and an update does not create it again",
+    "Delete it at the source too. To create it again, run once without --update.",
+  ),
   invalid: say("the service reports invalid data", SEE_MESSAGE),
   other: say("the service rejected it", SEE_MESSAGE),
 } as const satisfies Readonly<Record<string, Description>>;

@@ -28,6 +28,11 @@ export interface OfHost {
   readonly host: string;
 }
 
+/** The words of a host. */
+export interface WithMessage extends OfHost {
+  readonly message: string;
+}
+
 /** One of the two instances of a copy; `export` talks to the source, `import` to the target. */
 export type Side = "source" | "target";
 /** A service that receives calls. */

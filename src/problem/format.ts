@@ -1,5 +1,3 @@
-import type { Place } from "./facts.ts";
-
 /** 1234567 → "1,234,567", the same in every locale. */
 export function count(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -8,6 +6,11 @@ export function count(value: number): string {
 /** `2 users`, `1 user`. */
 export function counted(value: number, noun: string, plural = `${noun}s`): string {
   return `${count(value)} ${value === 1 ? noun : plural}`;
+}
+
+/** The lines of a summary that are shown on a condition. */
+export function linesIf(isShown: boolean, ...lines: readonly string[]): readonly string[] {
+  return isShown ? lines : [];
 }
 
 /** Bytes for people: "812 B", "1.4 MB" (powers of ten). */
@@ -56,11 +59,18 @@ export function idWithName(id: string, name: string | undefined): string {
   return name === undefined || name === id ? shown(id) : `${shown(id)} (${shown(name)})`;
 }
 
+/** `a, b and 3 more`: the first of some texts, at most `most`, and how many more there are. @param all of a list that is cut already. */
+export function firstOf(texts: readonly string[], most: number, all = texts.length): string {
+  const first = texts.slice(0, most);
+  return `${first.join(", ")}${all > first.length ? ` and ${count(all - first.length)} more` : ""}`;
+}
+
 /** `1234 (Acme), 5678 (Initech) and 3 more`: things by id and name, at most `most` of them. */
 export function idsWithNames(things: ReadonlyMap<string, string>, most: number): string {
-  const listed = [...things].slice(0, most).map(([id, name]) => idWithName(id, name));
-  const rest = things.size - listed.length;
-  return `${listed.join(", ")}${rest > 0 ? ` and ${count(rest)} more` : ""}`;
+  return firstOf(
+    [...things].map(([id, name]) => idWithName(id, name)),
+    most,
+  );
 }
 
 /** The first ten names of a list, and how many more there are. */
@@ -117,7 +127,7 @@ export function isPath(name: string): boolean {
 }
 
 /** `users.json:12` or `users.json`; `export of example.com:8080, line 12` where a colon would be read as a part of the name. */
-export function place({ file, line }: Place): string {
+export function place({ file, line }: { readonly file: string; readonly line?: number | undefined }): string {
   const name = file === "-" ? "stdin" : file;
   if (line === undefined) return name;
   return /[ :]/.test(name) ? `${name}, line ${line}` : `${name}:${line}`;

@@ -35,7 +35,7 @@ export const inputProblems = {
       journal !== undefined
         ? `First continue the import with --resume: orgferry status ${journal} has the command.`
         : flag.startsWith("--")
-          ? `Name it with ${flag}.`
+          ? adviceForValue(file, flag)
           : (adviceForWord(file) ?? "Check the name and the folder."),
     ),
   "input.same-file": ({ file, flags }: OfFile & { readonly flags: readonly [string, string] }) =>
@@ -102,9 +102,12 @@ export const inputProblems = {
       `${place({ file })}: the ${key} stands after its users, and it is not the one asked for.`,
       `Put each ${key} into a separate file, or put "${key}" first.`,
     ),
-  "input.broken-table": ({ file, line }: AtLine) =>
+  /** `line`: the first line of the row; `foundAt`: the line of the quote in a wrong place. */
+  "input.broken-table": ({ file, line, foundAt }: AtLine & { readonly foundAt: number }) =>
     say(
-      `${place({ file, line })}: invalid CSV: a missing quote, or a quote inside a value.`,
+      foundAt > line
+        ? `${place({ file, line })}: invalid CSV: a quote is missing in this row, or the quote in line ${foundAt} is in a wrong place.`
+        : `${place({ file, line })}: invalid CSV: a missing quote, or a quote inside a value.`,
       "Fix the row, or export the table again; nothing was written.",
     ),
   "input.too-many-columns": ({ file, line, limit }: AtLine & { readonly limit: number }) =>
@@ -184,6 +187,15 @@ export const inputProblems = {
   "input.bad-timeout": ({ file }: OfFile) =>
     say(`${place({ file })}: its timeout is not a duration.`, 'Write it as "5m0s", or use --timeout.'),
 } satisfies ProblemTable;
+
+/** What the value of a flag for a file is meant to be. */
+function adviceForValue(value: string, flag: string): string {
+  if (/^https?:\/\//i.test(value))
+    return `This is an address, and ${flag} takes a file. Were the values of two flags swapped?`;
+  return /[*?]/.test(value)
+    ? `orgferry expands no pattern in ${flag}, and the shell none in quotes: name one file, and run once for each of several.`
+    : `Name the right file with ${flag}.`;
+}
 
 /** What a word among the files is meant to be; undefined: a file. */
 function adviceForWord(word: string): string | undefined {

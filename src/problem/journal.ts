@@ -68,4 +68,10 @@ export const journalProblems = {
     ),
   "state.not-one": ({ file }: OfFile) =>
     say(`${file}: not a state file of orgferry; the file was not changed.`, "Name another file with --state."),
+  /** `source`, `target`: the hosts of this run. */
+  "state.other-direction": ({ file, source, target }: OfFile & { readonly source: string; readonly target: string }) =>
+    say(
+      `${file}: belongs to the copy from ${target} to ${source}, and this run would copy from ${source} to ${target}; nothing was sent.`,
+      "If source and target were exchanged by mistake, exchange them and their tokens. To copy in this direction, name another file with --state.",
+    ),
 } satisfies ProblemTable;

@@ -50,6 +50,11 @@ export const networkProblems = {
       `${host}: the call exceeded its time limit, and it cannot be split.`,
       "Allow more time with --timeout 10m, if the service permits it.",
     ),
+  "net.slow-look": ({ host, tookMs }: OfHost & { readonly tookMs: number }) =>
+    say(
+      `${host}: the answers that are read before a change took ${duration(tookMs)}, and may be out of date. The change was not made.`,
+      "Run it again when the connection is faster: what is done stays done.",
+    ),
   "net.gateway": ({ host, status }: OfHost & { readonly status: number }) =>
     say(`${host}: the gateway in front of it responded ${status}.`, "Try again later."),
   "net.busy": ({ host, status }: OfHost & { readonly status: number; readonly retryAfterMs?: number }) =>

@@ -29,6 +29,8 @@ export const peers: Readonly<Record<Peer, Readonly<Record<"who" | "flag" | "addr
 /** What is wrong with the address of an instance. The address is not repeated: it may hold a secret. */
 export const addressFaults = {
   "not-an-address": "is not a URL such as https://example.zitadel.cloud.",
+  number:
+    "is a number, as ids are, and not a URL such as https://example.zitadel.cloud. Were the values of two flags swapped?",
   "too-long":
     "is no host name: a part of it has more than 63 characters. If it is a token, give it in a file, and revoke it: it is in the history of the shell.",
   scheme: "must begin with https:// (or http:// for a loopback address).",

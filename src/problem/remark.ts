@@ -1,4 +1,4 @@
-import { count, shown } from "./format.ts";
+import { count } from "./format.ts";
 
 /** "3 users have", "1 user has" and similar. */
 interface Users {
@@ -30,7 +30,7 @@ const remarks = {
   "language-lost": loss(({ have }) => `${have} a language that the service does not accept; it was dropped`),
   "phone-lost": loss(
     ({ have }) =>
-      `${have} a phone number that the service does not accept; it was dropped (--phone-country DE reads national numbers)`,
+      `${have} a phone number that the service does not accept; it was dropped (national numbers are read only with their country, such as --phone-country DE)`,
   ),
   "metadata-doubled": loss(
     ({ have }) =>
@@ -50,6 +50,10 @@ const remarks = {
   "email-made-up": notice(
     ({ have }) =>
       `${have} no e-mail address at the source; an unverified one was made from the user name or id, which receives no e-mail unless that mailbox exists`,
+  ),
+  "domain-converted": notice(
+    ({ signIn }) =>
+      `${signIn} with an e-mail address whose international domain was converted (for example, name@müller.de becomes name@xn--mller-kva.de); tell them their new login name`,
   ),
   "password-change": notice(
     ({ have }) =>
@@ -82,12 +86,12 @@ const leftOut = {
 export type LeftOutReason = keyof typeof leftOut;
 
 /** The users that a line names. */
-const SHOWN = 5;
+const SHOWN = 10;
 
 /**
  * What written users lose or gain, in words, always in the order of the table.
  * @param kind absent: both.
- * @param users ids by remark, as far as they are known.
+ * @param users by remark, as far as they are known, as they are shown.
  */
 export function describeRemarks(
   counts: Partial<Record<Remark, number>>,
@@ -104,7 +108,7 @@ export function describeRemarks(
 
 /** `: u1, u2, …`; the report lists more. */
 function namesOf(ids: readonly string[] = []): string {
-  const named = ids.slice(0, SHOWN).map(shown).join(", ");
+  const named = ids.slice(0, SHOWN).join(", ");
   return named === "" ? "" : `: ${named}${ids.length > SHOWN ? ", … (--report lists more)" : ""}`;
 }
 

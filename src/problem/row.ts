@@ -179,12 +179,11 @@ const rows = {
       say("required e-mail address missing.", `Add one, or use ${flag} to make one from the user name or id.`),
   },
   "user.bad-hash": {
-    many: "unusable password hash",
-    one: ({ other }: OfOther) =>
-      say(
-        `the password hash at ${place(other)} is unusable, so the user is not imported.`,
-        "Fix the hash, or remove its passwordHash to import the user without a password.",
-      ),
+    many: "user of a password row with an unusable hash",
+    one: ({ other, rule }: OfOther & { readonly rule: HashRule }) => {
+      const { message, hint } = hashRules[rule];
+      return say(`the password hash at ${place(other)} is unusable: ${message}; the user is not imported.`, hint);
+    },
   },
   "user.password-row-rejected": {
     many: "password row rejected",

@@ -10,7 +10,7 @@ export const emailRules = {
 } as const;
 export type EmailRule = keyof typeof emailRules;
 
-const ASK_AGAIN = "Request this user's hash again, or remove it.";
+const ASK_AGAIN = "Request this user's hash again, or drop the hash with --unverifiable drop.";
 const NAME_KIND = "Find out which system made it and name that kind, or drop the hash with --unverifiable drop.";
 const DROP = "Drop the hash with --unverifiable drop; the user then sets a new password.";
 

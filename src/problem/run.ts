@@ -50,6 +50,12 @@ export const runProblems = {
         ? `Choose another path with ${flag}, or replace the file with --force.`
         : `Choose another path with ${flag}.`,
     ),
+  /** The import of the existing file is not finished: with another content it cannot be continued. */
+  "output.half-imported": ({ file, flag, journal }: OfFile & { readonly flag: string; readonly journal: string }) =>
+    say(
+      `${file}: not replaced, because the import of this file is not finished.`,
+      `Finish it with orgferry import ${file} --resume, delete ${journal}, or choose another path with ${flag}.`,
+    ),
   /** No user is left to write, and the existing file contains users. */
   "output.kept": ({ file }: OfFile) =>
     say(
@@ -85,7 +91,7 @@ export const runProblems = {
     allSent,
     midway,
   }: {
-    readonly signal: "SIGINT" | "SIGTERM";
+    readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP";
     readonly midway?: boolean;
     readonly allSent?: boolean;
   }) => {

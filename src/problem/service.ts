@@ -1,11 +1,7 @@
 import { type ProblemTable, quoted, say } from "./description.ts";
-import type { OfHost, Peer } from "./facts.ts";
+import type { OfHost, Peer, WithMessage } from "./facts.ts";
 import { bytes, counted, idsWithNames, shown } from "./format.ts";
 import { peers, type UsersApiAbsence, usersApiAbsences } from "./peers.ts";
-
-interface WithMessage extends OfHost {
-  readonly message: string;
-}
 
 interface WithStatus extends OfHost {
   readonly status: number;
@@ -25,6 +21,19 @@ interface TooLarge extends OfHost {
   readonly answerLimitBytes?: number;
 }
 
+/** `isPage`: a web page refused the call, which the service never sends. */
+interface MaybePage extends WithMessage {
+  readonly isPage?: boolean;
+}
+
+/** Of a call to ZITADEL or to Auth0. */
+function pageOf(host: string, status: number) {
+  return say(
+    `${host} answers, but not as ZITADEL or Auth0 do: it responded ${status} with a web page.`,
+    "Is it the right address? Is there a proxy or a login page in front of the instance?",
+  );
+}
+
 const SUPPORTED = "Is this the address of an instance of a supported version?";
 
 /** A token that is missing or refused: exit 4. */
@@ -39,16 +48,20 @@ export const authProblems = {
       `${peers[side].token} is not a token: it contains a line break, a space or another invalid character.`,
       "Set it to the token and nothing else.",
     ),
-  "auth.refused": ({ host, message }: WithMessage) =>
-    say(
-      `${host} does not accept the token${quoted(message)}.`,
-      "Has it expired, or does it belong to another instance?",
-    ),
-  "auth.forbidden": ({ host, role, message }: WithMessage & { readonly role: string }) =>
-    say(
-      `${host}: the token lacks a permission${quoted(message)}.`,
-      `Make its service user a manager of the instance (default settings) with the role ${role}.`,
-    ),
+  "auth.refused": ({ host, message, isPage }: MaybePage) =>
+    isPage === true
+      ? pageOf(host, 401)
+      : say(
+          `${host} does not accept the token${quoted(message)}.`,
+          "Has it expired, or does it belong to another instance?",
+        ),
+  "auth.forbidden": ({ host, role, message, isPage }: MaybePage & { readonly role: string }) =>
+    isPage === true
+      ? pageOf(host, 403)
+      : say(
+          `${host}: the token lacks a permission${quoted(message)}.`,
+          `Make its service user a manager of the instance (default settings) with the role ${role}.`,
+        ),
   "auth.no-grant": ({ host, error }: OfHost & { readonly error: string }) =>
     say(
       `${host} issued no token for the client credentials${quoted(error)}.`,
@@ -65,7 +78,8 @@ export const apiProblems = {
           "Use the domain that the instance was set up with (its external domain).",
         )
       : say(
-          `${host} has no administration API (404)${quoted(message)}.`,
+          // The service's own "not found" has a message.
+          `${host} ${message === "" ? "answers, but not as ZITADEL does: it " : ""}has no administration API (404)${quoted(message)}.`,
           "Is it the address of an instance, without /ui or /admin in its path?",
         ),
   "api.redirected": ({ host, location }: OfHost & { readonly location: string }) =>
@@ -87,10 +101,12 @@ export const apiProblems = {
           "Request less with one call.",
         ),
   "api.not-json": ({ host, status, html }: WithStatus & { readonly html: boolean }) =>
-    say(
-      `${host} responded ${status} with ${html ? "a web page" : "data that is not JSON"}.`,
-      "Is there a proxy or a login page in front of the instance?",
-    ),
+    html
+      ? pageOf(host, status)
+      : say(
+          `${host} responded ${status} with data that is not JSON.`,
+          "Is there a proxy or a login page in front of the instance?",
+        ),
   "api.unexpected": ({ host, what }: OfHost & { readonly what: string }) =>
     say(`${host} sent an unexpected response: ${what}.`),
   "api.export-too-large": ({ host, limitBytes }: OfHost & { readonly limitBytes?: number }) =>

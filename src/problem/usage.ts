@@ -143,6 +143,7 @@ function missingColumn({ name, suggestion, isAmbiguous }: MissingColumn): string
 const NAMED_COLUMNS = 60;
 
 function columnsOf(columns: readonly string[]): string {
+  if (/^sep=/i.test(columns[0] ?? "")) return "The first line (sep=) is a setting of a spreadsheet program: remove it.";
   return `The table has: ${listed(columns)}.`;
 }
 

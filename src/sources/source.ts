@@ -70,16 +70,8 @@ export function inputsOf({ users, credentials }: Pick<Source, "users" | "credent
   return credentials === undefined ? [users] : [users, credentials];
 }
 
-/** A file of a provider, by the fields that only its rows have. */
-export interface MarkedInput {
-  readonly source: string;
-  readonly title: string;
-  readonly flag: string;
-  readonly marks: readonly string[];
-}
-
 /** The inputs of sources that are known by their fields. */
-export function markedInputs(sources: readonly Source[]): readonly MarkedInput[] {
+export function markedInputs(sources: readonly Source[]) {
   return sources.flatMap((source) =>
     inputsOf(source).flatMap(({ flag, marks }) =>
       marks === undefined ? [] : [{ source: source.id, title: source.title, flag, marks }],

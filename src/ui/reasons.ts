@@ -104,8 +104,8 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
       return known.map((one) => ({ ...one, quote }));
     }),
     ...mostFirst(rejected(report, most)),
-    ...conflictReasons.flatMap(({ isOf, message, hint }) =>
-      reason("conflict", { message, hint }, ofUsers(update.conflict?.filter(isOf))),
+    ...conflictReasons.flatMap((why) =>
+      reason("conflict", why, ofUsers(update.conflict?.filter((one) => one.reason === why.reason))),
     ),
     ...reason("not emptied", VALUES_KEPT, ofUsers(update.kept)),
     ...reason("not deleted", TOO_MANY, ofIds(update.tooMany)),
@@ -127,21 +127,14 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
         kept.filter((one) => one.reason === why),
       ),
     ),
-    ...foreseen(report).flatMap(([message, hint, items, times]) =>
-      reason("will fail", { message, hint }, items, times),
-    ),
+    ...foreseen(report).flatMap(([cause, items, times]) => reason("will fail", describeCause(cause), items, times)),
     ...reason("missing from the export", LACKING, ofIds(report.missingOrgs), lackingOf(report)),
     ...reason(
       "missing from the export",
       LACKING_METADATA,
       report.missingMetadata ?? report.export?.missingMetadata ?? [],
     ),
-    ...reason(
-      "slow",
-      SLOW_LISTS,
-      slow.map((list) => ({ type: list })),
-      slow.length,
-    ),
+    ...reason("slow", SLOW_LISTS, slow.map(toType)),
     ...reason(OTP_LOST, OTP_SECRETS_LOST, [], (report.unread ?? report.export?.unread)?.otpSecrets ?? 0),
   ];
   if (found.length > 0) return found;
@@ -152,6 +145,10 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
 /** The most frequent reasons of a kind come first. */
 function mostFirst<T extends { readonly times: number }>(found: readonly T[]): readonly T[] {
   return [...found].sort((a, b) => b.times - a.times);
+}
+
+function toType(type: string): Item {
+  return { type };
 }
 
 function toItem({ fields, ...thing }: DifferentThing): Item {
@@ -175,8 +172,7 @@ export function namedLines({ named, times }: Reason): readonly string[] {
 /** An item in one line: `u2 (ann@example.com), body.json:7: email`. */
 export function wordsOf({ who, file, line, field, detail, message }: Named): string {
   if (message !== undefined && message !== "") return message;
-  const at =
-    file === undefined || file === "" ? (line === undefined ? "" : `line ${line}`) : place(placeAt(file, line));
+  const at = file === undefined || file === "" ? (line === undefined ? "" : `line ${line}`) : place({ file, line });
   const words = [who, at, field ?? ""].filter((part) => part !== "").join(", ");
   return [words, detail ?? ""].filter((part) => part !== "").join(": ");
 }
@@ -187,13 +183,14 @@ const CHANGED_NAMED = 1_000;
 /** The ids that a report names: whose login names are worth reading. */
 export function namedIds(report: AnyReport): ReadonlySet<string> {
   const { failures = [], unknown = [], cannotSignIn = [], different = [], missing, update = {}, problems } = report;
-  const { alreadyThereDifferent = [], recipients = [] } = report;
+  const { alreadyThereDifferent = [], recipients = [], recoveryCodesDroppedUsers = [] } = report;
+  const { unknownFieldsDroppedUsers = [], unknownStateUsers = [] } = report;
   return new Set([
     ...[...failures, ...recipients, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
     ...[...(update.conflict ?? []), ...(update.kept ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
     ...[...(update.update ?? []), ...(update.notInFile ?? [])].slice(0, CHANGED_NAMED).map(({ userId }) => userId),
     ...[update.create ?? [], ...listsOfRemoved(update)].flatMap((list) => list.slice(0, CHANGED_NAMED)),
-    ...[...unknown, ...cannotSignIn],
+    ...[...unknown, ...cannotSignIn, ...recoveryCodesDroppedUsers, ...unknownFieldsDroppedUsers, ...unknownStateUsers],
     ...problems.flatMap(({ id }) => (id === undefined ? [] : [id])),
   ]);
 }
@@ -337,57 +334,33 @@ function whoIs(id: string, { loginNames = {} }: AnyReport): string {
   return idWithName(id, Object.hasOwn(loginNames, id) ? loginNames[id] : undefined);
 }
 
-/** What a dry run found. */
+/** What a dry run found, by cause. */
 function foreseen({
   foreseen: found,
-}: AnyReport): readonly (readonly [
-  message: string,
-  hint: string | undefined,
-  items: readonly Item[],
-  times: number,
-])[] {
+}: AnyReport): readonly (readonly [cause: string, items: readonly Item[], times?: number])[] {
   if (found === undefined) return [];
   const { users, orgs, nameTaken = [], missingIdps = [] } = found;
-  const cause = (
-    name: string,
-    times: number,
-    items: readonly Item[] = [],
-  ): readonly [string, string | undefined, readonly Item[], number] => {
-    const { message, hint } = describeCause(name);
-    return [message, hint, items, times];
-  };
-  const failing = orgs.filter(({ state }) => ["missing", "name-taken", "removed"].includes(state));
-  const causes = { missing: "org-missing", "name-taken": "org-name-taken", removed: "org-removed" } as const;
+  const inState = (wanted: (typeof orgs)[number]["state"]): readonly Item[] =>
+    orgs
+      .filter(({ state }) => state === wanted)
+      .map(({ orgId: id, otherId }) => ({ type: "organization", id, detail: otherId }));
   return [
-    ...Object.entries(causes).flatMap(([state, name]) => {
-      const items = failing
-        .filter((org) => org.state === state)
-        .map(({ orgId: id, otherId }) => ({ type: "organization", id, detail: otherId }));
-      const { message, hint } = describeCause(name);
-      return [[message, hint, items, items.length] as const];
-    }),
-    cause(
-      "user-name-taken",
-      users.nameTaken,
-      nameTaken.map((id) => ({ id })),
-    ),
-    cause("in-other-org", users.elsewhere),
-    cause("user-removed", users.removed),
-    cause(
+    ["org-missing", inState("missing")],
+    ["org-name-taken", inState("name-taken")],
+    ["org-removed", inState("removed")],
+    ["user-name-taken", nameTaken.map((id) => ({ id })), users.nameTaken],
+    ["in-other-org", [], users.elsewhere],
+    ["user-removed", [], users.removed],
+    [
       "identity-provider",
-      missingIdps.length,
       missingIdps.map(({ idpId: id, links }) => ({ type: "identity_provider", id, detail: counted(links, "link") })),
-    ),
+    ],
   ];
 }
 
 function lackingOf({ missing, missingOrgs = [], export: exported }: AnyReport): number {
   const users = typeof missing === "number" ? missing : (exported?.missing ?? 0);
   return users + missingOrgs.length;
-}
-
-function placeAt(file: string, line: number | undefined): Parameters<typeof place>[0] {
-  return { file, ...(line === undefined ? {} : { line }) };
 }
 
 function capital(text: string): string {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { MockOptions } from "../../src/mock/server.ts";
 import { hasTerminal, keys, type OnTerminal, runOnTerminal } from "../helpers/on-terminal.ts";
+import { startRawServer } from "../helpers/raw-server.ts";
 import { runBin } from "../helpers/run-bin.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -107,6 +108,25 @@ async function onTable(rows: readonly string[], steps: readonly Step[]): Promise
 }
 
 describe.skipIf(!hasTerminal)("orgferry start", () => {
+  test("by default, users go to the organization that is not of the setup, with their names and without metadata", async () => {
+    const { mock, cwd } = await world({ mimic: "v4" });
+    const rows = [{ ...USERS[0], given_name: "Ann", family_name: "Ek" }];
+    writeFileSync(join(cwd, "users.json"), JSON.stringify(rows));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, stepsTo(mock.url, mock.token).slice(0, 7));
+    await answer(terminal, [
+      ["Not carried over yet", keys.enter],
+      ["Import these users now?", keys.down, keys.enter],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(0);
+    const [org] = JSON.parse(readFileSync(join(cwd, "importBody.json"), "utf8")).dataOrgs.orgs;
+    expect(org).toMatchObject({
+      orgId: "o1",
+      humanUsers: [{ user: { profile: { firstName: "Ann", lastName: "Ek" } } }],
+    });
+    expect(org.userMetadata).toBeUndefined();
+  });
+
   test("leads from a file to imported and verified users, and shows each command", async () => {
     const { mock, cwd } = await world();
     const terminal = runOnTerminal(["start"], { cwd });
@@ -137,12 +157,12 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(writesOf(mock)).toEqual([]);
   });
 
-  test("without a file of password hashes, migrate runs without one", async () => {
+  test.each(["", "none"])("without a file of password hashes (%j), migrate runs without one", async (path) => {
     const { mock, cwd } = await world();
     rmSync(join(cwd, "hashes.json"));
     const terminal = runOnTerminal(["start"], { cwd });
     const steps = stepsTo(mock.url, mock.token);
-    await answer(terminal, [...steps.slice(0, 5), ["File with the password hashes", keys.enter]]);
+    await answer(terminal, [...steps.slice(0, 5), ["File with the password hashes", path, keys.enter]]);
     await answer(terminal, [["Not carried over yet", keys.ctrlC]]);
     expect(await terminal.ended, terminal.output).toBe(130);
     expect(terminal.output).toMatch(/ran: orgferry migrate auth0 --org o1 --users users\.json --passwords none\s/);
@@ -178,6 +198,34 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     await answer(terminal, [[steps[at]?.[0] ?? "", keys.ctrlC]]);
     expect(await terminal.ended, terminal.output).toBe(130);
     expect(writesOf(mock)).toEqual([]);
+  });
+
+  test.each([0, 2, 3, 7])("Ctrl-D at question %i ends it as Ctrl-C does, and says so", async (at) => {
+    const { mock, cwd } = await world();
+    const terminal = runOnTerminal(["start"], { cwd });
+    const steps = stepsTo(mock.url, mock.token);
+    await answer(terminal, steps.slice(0, at));
+    await answer(terminal, [[steps[at]?.[0] ?? "", keys.ctrlD]]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toContain("Ended at a question: no user was imported. To begin again: orgferry start");
+    expect(writesOf(mock)).toEqual([]);
+  });
+
+  test("SIGTERM while the import runs: it ends properly, and the command that continues it is named", async () => {
+    const { mock, cwd } = await world();
+    const terminal = runOnTerminal(["start"], { cwd });
+    const steps = stepsTo(mock.url, mock.token);
+    await answer(terminal, steps.slice(0, -1));
+    await terminal.until("Import these users now?");
+    mock.addFault({ endpoint: "import", fault: "latency", delay: "3s" });
+    const arrived = mock.arrived("/admin/v1/import");
+    terminal.send(keys.down, keys.enter);
+    await arrived;
+    terminal.kill("SIGTERM");
+    expect(await terminal.ended, terminal.output).toBe(143);
+    expect(terminal.output).toContain("interrupted; the changes that the service has made so far stay.");
+    expect(terminal.output).toContain("orgferry status importBody.json.journal.ndjson");
+    expect(existsSync(join(cwd, "importBody.json.journal.ndjson"))).toBe(true);
   });
 
   // A question of each kind.
@@ -379,6 +427,29 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(await terminal.ended, terminal.output).toBe(130);
     expect(terminal.output).toMatch(/ran: .*--map userId=nr,email=wer,password=wort --plain-passwords\s/);
     expect(terminal.output).not.toContain("Secret-1!");
+  });
+
+  test("an address without an instance is asked for again, before the token", async () => {
+    const { mock, cwd } = await world();
+    const nowhere = "http://127.0.0.1:9";
+    const page = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 2\r\n\r\nhi";
+    const { url, requests } = await startRawServer((socket) => socket.end(page));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ["File or folder with the users", "users.json", keys.enter],
+      ["Address of the target instance", nowhere, keys.enter],
+      ["no server is listening there", ""],
+      ["Address of the target instance", "\u007f".repeat(nowhere.length), url, keys.enter],
+      ["answers, but not as ZITADEL", ""],
+    ]);
+    expect(terminal.output).not.toContain("Access token");
+    expect(requests).toHaveLength(1);
+    await answer(terminal, [
+      ["Address of the target instance", "\u007f".repeat(url.length), mock.url, keys.enter],
+      ["Access token", mock.token, keys.enter],
+      ["What is the file?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
   });
 
   test("a token that the instance refuses is asked for again", async () => {

@@ -8,7 +8,7 @@ import { tempDir } from "./temp-dir.ts";
 /** True where util-linux's `script` can give a program a terminal. */
 export const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
 
-export const keys = { enter: "\r", down: "\u001b[B", space: " ", ctrlC: "\u0003" } as const;
+export const keys = { enter: "\r", down: "\u001b[B", space: " ", ctrlC: "\u0003", ctrlD: "\u0004" } as const;
 
 const WAIT_MS = 60_000;
 

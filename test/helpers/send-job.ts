@@ -61,7 +61,14 @@ export async function sendJob(
     plan,
     ledger,
     provenance,
-    screen: await openScreen({ asking, plan, target: undefined, replaced: provenance.replaced, ledger }),
+    screen: await openScreen({
+      asking,
+      plan,
+      target: undefined,
+      replaced: provenance.replaced,
+      ledger,
+      leavesRemoved: false,
+    }),
   };
   const endpoint = new ImportEndpoint(context, 1e6, () => {});
   const senders = { import: endpoint, users: undefined, onlyUsersOverlap: false };

@@ -51,6 +51,33 @@ for (const mimic of ["v4", "v4.13", "v4.15"] as const)
     expect(await metadataOf(mock, "u2")).toEqual(theme);
   });
 
+test("verify reports the other values of an id that a file has twice", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  const twice = (...users: readonly object[]): string =>
+    JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", humanUsers: users }] }, timeout: "5m0s" });
+  const { cwd, file } = inFolder(twice(testUser(1, { hashedPassword: undefined }), testUser(1)));
+  expect((await run(mock, cwd, "import", file, "--skip-invalid")).report).toMatchObject({
+    users: { created: 1, skipped: 1 },
+  });
+  const { report, stderr } = await run(mock, cwd, "verify", file);
+  expect(report, stderr).toMatchObject({ exitCode: 1 });
+  expect(report.different).toMatchObject([{ id: "u1", fields: expect.arrayContaining(["hash"]), hash: "missing" }]);
+});
+
+test("the name of another user is the reason, also for a user who comes back", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  const body = (id: string) => ({ ...testUser(1, { hashedPassword: undefined }), userId: id });
+  const bodyOf = (user: object) =>
+    JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", humanUsers: [user] }] }, timeout: "5m0s" });
+  const { cwd, file } = inFolder(bodyOf(body("u1")));
+  await run(mock, cwd, "import", file);
+  await run(mock, cwd, "undo", "body.json.manifest.ndjson", "--yes");
+  const other = inFolder(bodyOf(body("u2")));
+  expect((await run(mock, other.cwd, "import", other.file)).exitCode).toBe(0);
+  const { report } = await run(mock, cwd, "import", file);
+  expect(report).toMatchObject({ exitCode: 1, failures: [{ id: "u1", cause: "user-name-taken" }] });
+});
+
 test("metadata that the service refuses to set again count as failed, and verify names the user", async () => {
   const mock = await startMock({ mimic: "v4", seed });
   const { cwd, file } = inFolder(body);

@@ -118,7 +118,7 @@ test("without an instance the machine alone is looked at", async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining("no instance named") });
 });
 
-test("what is checked and listed goes to stdout, what failed to stderr; with --json, all goes to stderr", async () => {
+test("what is checked and listed goes to stdout, what failed to stderr and to a file; with --json, all goes to stderr", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "165617390198000897", org: { name: "Acme" } }] } });
   const list = /^ok {4}target orgs {7}165617390198000897 \(Acme\)$/m;
   const args = ["doctor", "--target", mock.url];
@@ -128,8 +128,13 @@ test("what is checked and listed goes to stdout, what failed to stderr; with --j
   expect(found).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(list), stderr: "" });
   const refused = await run("another-token");
   expect(refused).toMatchObject({ exitCode: 4, stdout: expect.stringMatching(/^ok {4}node /m) });
-  expect(refused.stdout).not.toContain("fail");
+  expect(refused.stdout).toMatch(/^fail {2}target {12}.* does not accept the token/m);
   expect(refused.stderr).toMatch(/^\S*fail /);
+  const failed = await run("another-token", "--json", "--no-color");
+  const checks: { status: string }[] = JSON.parse(failed.stdout).checks;
+  expect(checks.map(({ status }) => status)).toEqual(["ok", "ok", "ok", "ok", "ok", "fail"]);
+  expect(failed.stderr.match(/^fail /gm)).toHaveLength(1);
+  expect((await run("another-token", "--quiet")).stdout).toBe("");
   const json = await run(mock.token, "--json", "--no-color");
   expect(JSON.parse(json.stdout)).toMatchObject({ exitCode: 0 });
   expect(json.stderr).toMatch(list);

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testUser } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -55,7 +56,9 @@ test("metadata of users of another account is not changed, whether the input has
     users: { created: 1, alreadyThere: 1 },
     otherObjects: { user_metadata: { created: 1, alreadyThere: 3, failed: 0 } },
   });
-  expect(stderr).toContain("3 entries of metadata and links of existing users not sent: without --update");
+  expect(stderr).toContain(
+    "3 entries of metadata, links, keys, grants or memberships of existing users not sent: without --update",
+  );
   expect(await metadataOf(mock)).toEqual(["u1 plan=gold", "u2 plan=free"]);
 });
 
@@ -98,4 +101,159 @@ test("a copy without --update overwrites no metadata either", async () => {
   const second = await copy();
   expect(JSON.parse(second.stdout), second.stderr).toMatchObject({ exitCode: 0, users: { alreadyThere: 1 } });
   expect(await metadataOf(target)).toEqual(["u1 plan=silver"]);
+});
+
+test.each([
+  ["that the input does not have", (_: number) => [testUser(2)], []],
+  [
+    "that --skip-invalid leaves out",
+    (id: number) => [testUser(2), testUser(id, { email: { email: "none", isEmailVerified: true } })],
+    ["--skip-invalid"],
+  ],
+] as const)(
+  "a user %s gets grants and memberships only if the same account created the user",
+  async (_, users, flags) => {
+    const mock = await instance();
+    const projects = [{ projectId: "p", project: { name: "P" } }];
+    const own = bodyOf({
+      humanUsers: [testUser(3)],
+      projects,
+      projectRoles: [{ projectId: "p", roleKey: "r", displayName: "R" }],
+    });
+    await call(mock, "/admin/v1/import", JSON.parse(own));
+    const orgMembers = ["u1", "u2", "u3"].map((userId) => ({ userId, roles: ["ORG_OWNER"] }));
+    const userGrants = ["u1", "u2", "u3"].map((userId) => ({ userId, projectId: "p", roleKeys: ["r"] }));
+    const { cwd, file } = inFolder(bodyOf({ humanUsers: users(1), orgMembers, userGrants }));
+    const { stdout, stderr } = await runCli(["import", file, "--json", ...flags], { cwd, env: mock.env });
+    expect(JSON.parse(stdout).otherObjects, stderr).toMatchObject({
+      org_member: { created: 2, alreadyThere: 1 },
+      user_grant: { created: 2, alreadyThere: 1 },
+    });
+    const { events } = (await call(mock, "/admin/v1/events/_search", {
+      event_types: ["org.member.added", "user.grant.added"],
+      limit: 100,
+    })) as { events: readonly { payload: { userId: string } }[] };
+    const ids = events.map(({ payload }) => payload.userId).filter((id) => /^u\d$/.test(id));
+    expect(ids.sort()).toEqual(["u2", "u2", "u3", "u3"]);
+  },
+);
+
+test("a grant and a membership that another account takes away after a lost answer are not given again", async () => {
+  const mock = await instance();
+  const list = { org: { name: "One" }, projects: [{ projectId: "p", project: { name: "P" } }] };
+  const projectRoles = [{ projectId: "p", roleKey: "r", displayName: "R" }];
+  await call(mock, "/admin/v1/import", JSON.parse(bodyOf({ ...list, projectRoles })));
+  const ids = ["u2", "u3"];
+  const orgMembers = ids.map((userId) => ({ userId, roles: ["ORG_OWNER"] }));
+  const projectMembers = ids.map((userId) => ({ userId, projectId: "p", roles: ["PROJECT_OWNER"] }));
+  const userGrants = ids.map((userId) => ({ userId, projectId: "p", roleKeys: ["r"] }));
+  const search = (types: readonly string[]) =>
+    call(mock, "/admin/v1/events/_search", { event_types: types, limit: 100 }) as Promise<{
+      events?: readonly { aggregate: { id: string }; payload: { userId: string } }[];
+    }>;
+  let isTaken = false;
+  const url = await startFront(mock, async (path, body) => {
+    if (path !== "/admin/v1/import" || isTaken || !body.includes("userGrants")) return undefined;
+    isTaken = true;
+    await call(mock, path, JSON.parse(body.toString()));
+    const { events = [] } = await search(["user.grant.added"]);
+    const grant = events.find(({ payload }) => payload.userId === "u2");
+    await take(mock, `/management/v1/users/u2/grants/${grant?.aggregate.id}`);
+    await take(mock, "/management/v1/orgs/me/members/u2");
+    await take(mock, "/management/v1/projects/p/members/u2");
+    return { status: 502, body: "" };
+  });
+  const users = { humanUsers: [testUser(2), testUser(3)] };
+  const { cwd, file } = inFolder(bodyOf({ ...users, orgMembers, projectMembers, userGrants }));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, users: { created: 2 } });
+  const added = ["org.member.added", "project.member.added", "user.grant.added"];
+  const { events = [] } = await search(added);
+  expect(events.filter(({ payload }) => payload.userId === "u2")).toHaveLength(added.length);
+});
+
+test.each([
+  ["a service user with the id appears during an earlier call", "u2", "u3", "id-of-other-kind", "other-person", "v4"],
+  ["a service user with the id appears in the call itself", "u3", "u3", "taken-over", "consequence", "v4.15"],
+  ["the user is deleted in the call itself", "u3", "u3", "taken-over", "consequence", "v4.13"],
+] as const)("%s: the user is a failure and gets no role", async (what, at, id, cause, why, mimic) => {
+  const mock = await startMock({ mimic, seed });
+  mock.addToken(OTHERS, { userId: "others", roles: ["IAM_OWNER"] });
+  const isDeletion = what.includes("deleted");
+  const robot = { userId: id, user: { userId: id, userName: "robot", name: "Robot" } };
+  if (isDeletion) await call(mock, "/admin/v1/import", JSON.parse(bodyOf({ humanUsers: [testUser(3)] })), OTHERS);
+  let isDone = false;
+  const url = await startFront(mock, async (path, body) => {
+    if (path !== "/admin/v1/import" || isDone || !body.includes(`"${at}"`)) return undefined;
+    isDone = true;
+    if (isDeletion) await take(mock, `/v2/users/${id}`);
+    else await call(mock, path, JSON.parse(bodyOf({ machineUsers: [robot] })), OTHERS);
+    return undefined;
+  });
+  const orgMembers = ["u2", "u3"].map((userId) => ({ userId, roles: ["ORG_OWNER"] }));
+  const { cwd, file } = inFolder(bodyOf({ humanUsers: [testUser(2), testUser(3)], orgMembers }));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const flags = ["--batch-users", "1", "--concurrency", "1", "--json"];
+  const { stdout, stderr } = await runCli(["import", file, ...flags], { cwd, env });
+  const report = JSON.parse(stdout);
+  expect(report, stderr).toMatchObject({
+    exitCode: 1,
+    users: { created: 1, failed: 1 },
+    failures: [
+      { id, cause },
+      { type: "org_member", cause: why },
+    ],
+    otherObjects: { org_member: { created: 1, failed: 1 } },
+  });
+});
+
+test("a service user that the service writes onto a person of the same moment is a failure and gets no role", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed });
+  mock.addToken(OTHERS, { userId: "others", roles: ["IAM_OWNER"] });
+  let isDone = false;
+  const url = await startFront(mock, async (path, body) => {
+    if (path !== "/admin/v1/import" || isDone || !body.includes('"robot"')) return undefined;
+    isDone = true;
+    await call(mock, path, JSON.parse(bodyOf({ humanUsers: [testUser(7)] })), OTHERS);
+    return undefined;
+  });
+  const robot = (id: string, userName: string) => ({ userId: id, user: { userId: id, userName, name: "Robot" } });
+  const machineUsers = [robot("u7", "robot"), robot("u8", "other-robot")];
+  const orgMembers = ["u7", "u8"].map((userId) => ({ userId, roles: ["ORG_OWNER"] }));
+  const { cwd, file } = inFolder(bodyOf({ humanUsers: [testUser(2)], machineUsers, orgMembers }));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 1,
+    otherObjects: { machine_user: { created: 1, failed: 1 }, org_member: { created: 1, failed: 1 } },
+    failures: [
+      { id: "u7", cause: "taken-over" },
+      { type: "org_member", cause: "consequence" },
+    ],
+  });
+});
+
+async function take(mock: TestMock, path: string): Promise<void> {
+  const headers = { authorization: `Bearer ${OTHERS}`, "x-zitadel-orgid": "org1" };
+  expect((await fetch(`${mock.url}${path}`, { method: "DELETE", headers })).status, path).toBe(200);
+}
+
+test("the domain policy of the input does not change the login names of an organization's users", async () => {
+  const mock = await instance();
+  const domainPolicy = (orgId: string) => ({ orgId, userLoginMustBeDomain: true });
+  const orgs = [
+    { orgId: "org1", domainPolicy: domainPolicy("org1"), humanUsers: [testUser(2)] },
+    { orgId: "org2", org: { name: "Two" }, domainPolicy: domainPolicy("org2"), humanUsers: [testUser(3)] },
+  ];
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs }, timeout: "1m" }));
+  for (const flags of [["--dry-run"], []]) {
+    const { stdout, stderr } = await runCli(["import", file, "--json", ...flags], { cwd, env: mock.env });
+    expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0 });
+    expect(stderr).toContain("the domain policy of 1 organization is not sent (org1)");
+  }
+  const sent = mock.requests.filter(({ path }) => path === "/admin/v1/import").map(({ body }) => body ?? "");
+  const withPolicy = sent.filter((body) => body.includes("userLoginMustBeDomain"));
+  expect(withPolicy).toHaveLength(1);
+  expect(withPolicy[0]).toContain('"orgId":"org2"');
 });

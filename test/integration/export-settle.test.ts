@@ -51,7 +51,10 @@ test("an export that is still short after --settle is exit 1 and says of how man
   const cwd = tempDir();
   const { exitCode, stdout, stderr } = await runCli(["export", "--json", "--settle", "6s"], { cwd, env });
   expect(exitCode).toBe(1);
-  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 1, users: 3, missing: 2 });
+  const missingUsers = ids
+    .slice(3)
+    .map((id) => ({ type: "human_user", id, orgId: "a", userName: `${id.replace("u", "user")}@example.com` }));
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 1, users: 3, missing: 2, missingUsers });
   expect(stderr).toContain("lacks 2 of 5 users");
   // Pauses of 1, 2 and the 3 seconds that are left.
   expect(exportsOf(mock)).toBe(4);

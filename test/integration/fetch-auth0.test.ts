@@ -153,6 +153,9 @@ test("client credentials are exchanged for a token, with the tenant's address as
   const env = { AUTH0_DOMAIN: mock.url, AUTH0_CLIENT_ID: "m2m", AUTH0_CLIENT_SECRET: "hush-hush-hush" };
   const { exitCode, stderr } = await runCli(["fetch", "auth0"], { cwd: tempDir(), env });
   expect(exitCode, stderr).toBe(0);
+  const inQuotes = { ...env, AUTH0_CLIENT_ID: "'m2m'", AUTH0_CLIENT_SECRET: '"hush-hush-hush"' };
+  const quoted = await runCli(["fetch", "auth0"], { cwd: tempDir(), env: inQuotes });
+  expect(quoted.exitCode, quoted.stderr).toBe(0);
   const wrong = await runCli(["fetch", "auth0"], {
     cwd: tempDir(),
     env: { ...env, AUTH0_CLIENT_SECRET: "hush-hush-push" },

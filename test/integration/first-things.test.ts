@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
+import { startRawServer } from "../helpers/raw-server.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -64,6 +65,27 @@ test("export and copy name the organizations that exist", async () => {
   }
 });
 
+test.each([
+  [200, "text/html", "hi"],
+  [404, "text/html", "hi"],
+  [200, "application/json", '{"ok":true}'],
+])("another web server that answers %i %s is named before the plan, and gets no user", async (status, type, body) => {
+  const page = `HTTP/1.1 ${status} OK\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  const server = await startRawServer((socket) => socket.end(page));
+  const { cwd, file } = inFolder(mailed);
+  for (const flags of [["--yes"], ["--no-mail"], ["--dry-run"]]) {
+    const env = { ZITADEL_IMPORT_DOMAIN: server.url, PAT_IMPORT_TOKEN: "pat" };
+    const { exitCode, stderr } = await runCli(["import", file, ...flags], { cwd, env });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 5,
+      stderr: expect.stringMatching(
+        /^error: \S+ (answers, but not as ZITADEL|sent an unexpected response: ZITADEL answers)/,
+      ),
+    });
+  }
+  expect(server.requests.join("")).not.toContain("humanUsers");
+});
+
 test.each([['"'], ["'"]])("%s around address and token, as an .env file has them: the import runs", async (quote) => {
   const mock = await startMock({ seed: { orgs: [acme] } });
   const { cwd, file } = inFolder(testBody(testUsers(1), "1"));
@@ -76,12 +98,32 @@ test.each([['"'], ["'"]])("%s around address and token, as an .env file has them
   }
 });
 
-test("a line of an .env file in place of a token: the message says what belongs into the file, without the token", async () => {
-  const { cwd, file } = inFolder(testBody(testUsers(1), "1"));
-  writeFileSync(join(cwd, "token"), "PAT_IMPORT_TOKEN=very-secret\n", { mode: 0o600 });
-  const argv = ["import", file, "--target", "http://127.0.0.1:9", "--token-file", "token"];
-  const { exitCode, stderr } = await runCli(argv, { cwd });
-  expect(exitCode).toBe(3);
-  expect(stderr).toContain("token: contains no token. The file must contain the token and nothing else");
-  expect(stderr).not.toContain("very-secret");
-});
+test.each(["Bearer <token>", "authorization: bearer  <token>\n", '"Bearer <token>"', 'Bearer "<token>"'])(
+  "a header in place of a token (%j): the import runs, and says once that the word was left out",
+  async (header) => {
+    const mock = await startMock({ seed: { orgs: [acme] } });
+    const { cwd, file } = inFolder(testBody(testUsers(1), "1"));
+    const text = header.replace("<token>", mock.token);
+    const env = { ZITADEL_IMPORT_DOMAIN: mock.url, PAT_IMPORT_TOKEN: text };
+    writeFileSync(join(cwd, "token"), text, { mode: 0o600 });
+    for (const flags of [[], ["--token-file", "token"]]) {
+      const { exitCode, stdout, stderr } = await runCli(["import", file, "--dry-run", ...flags], { cwd, env });
+      expect(exitCode, stderr).toBe(0);
+      expect(stderr.match(/without the word Bearer/g)).toHaveLength(1);
+      expect(stdout + stderr).not.toContain(mock.token);
+    }
+  },
+);
+
+test.each(["PAT_IMPORT_TOKEN=very-secret\n", '{"token":"very-secret"}'])(
+  "what has a token in it in place of a token (%j): the message says what belongs into the file, without the token",
+  async (text) => {
+    const { cwd, file } = inFolder(testBody(testUsers(1), "1"));
+    writeFileSync(join(cwd, "token"), text, { mode: 0o600 });
+    const argv = ["import", file, "--target", "http://127.0.0.1:9", "--token-file", "token"];
+    const { exitCode, stderr } = await runCli(argv, { cwd });
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain("token: contains no token. The file must contain the token and nothing else");
+    expect(stderr).not.toContain("very-secret");
+  },
+);

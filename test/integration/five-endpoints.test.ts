@@ -51,7 +51,8 @@ test.each([
   const dry = await importJson([file, "--dry-run"], { cwd, env });
   expect(dry.report, dry.stderr).toMatchObject({ exitCode: 0 });
   expect(dry.stderr).toContain("existing users and organizations could not be checked");
-  mock.addFault({ endpoint: "import", fault: "reset-after", times: 1 });
+  // In front of a web page, the import endpoint is asked once more what it is.
+  mock.addFault({ endpoint: "import", fault: "reset-after", times: 1, skip: instead.status === 200 ? 1 : 0 });
   const { report, stderr } = await importJson([file], { cwd, env });
   expect(report, stderr).toMatchObject({ exitCode: 0, users: { sent: 4, created: 0, alreadyThere: 4 } });
   expect(stderr.split("events cannot be read")).toHaveLength(2);

@@ -131,3 +131,29 @@ test("a page is never written over an input, a report or an output", async () =>
   expect(toStdout).toMatchObject({ exitCode: 2, stdout: "" });
   expect(readdirSync(cwd).filter((name) => name.includes(".tmp"))).toEqual([]);
 });
+
+test("the page names who would get a message, and an anonymous one counts them", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const mailed = testUser(2, { email: { email: "user2@example.com", isEmailVerified: false } });
+  const { cwd, file } = inFolder(testBody([testUser(1), mailed]));
+  await runCli(["import", file, "--dry-run", "--html", "r.html"], { cwd, env: mock.env });
+  const page = read(cwd, "r.html");
+  expect(page).toContain("<h2>Who would get a message, at most</h2>");
+  expect(page).toMatch(/because their address is not verified <span class="count">1<\/span>.*<bdi>user2@example\.com/s);
+  await runCli(["import", file, "--dry-run", "--html", "a.html", "--html-anonymous"], { cwd, env: mock.env });
+  expect(read(cwd, "a.html")).toContain('because their address is not verified <span class="count">1</span>');
+  expect(read(cwd, "a.html")).not.toMatch(/u2|@example\.com/);
+});
+
+test("the page of invite has the numbers of invite", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const users = [testUser(1), ...[2, 3].map((number) => testUser(number, { hashedPassword: undefined }))];
+  const { cwd, file } = inFolder(testBody(users));
+  await runCli(["import", file, "--no-mail"], { cwd, env: mock.env });
+  await runCli(["invite", file, "--dry-run", "--html", "dry.html"], { cwd, env: mock.env });
+  expect(read(cwd, "dry.html")).toContain("3 read = 2 to invite + 1 with a password");
+  expect(read(cwd, "dry.html")).toContain("2 would get an e-mail");
+  expect(read(cwd, "dry.html")).toContain("<code><bdi>u3</bdi></code> <bdi>user3@example.com</bdi>");
+  await runCli(["invite", file, "--yes", "--limit", "1", "--html", "r.html"], { cwd, env: mock.env });
+  expect(read(cwd, "r.html")).toContain("2 to invite = 1 sent + 1 left to a later run");
+});

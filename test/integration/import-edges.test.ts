@@ -159,11 +159,58 @@ test("the rejects are written when the check fails, with the body's own timeout;
   expect(existsSync(join(cwd, "r"))).toBe(false);
 });
 
-test("an id that stands twice in the input is no conflict under --fail-on-existing", async () => {
+test("the second user with an id is a fault of the input, named with the first one, in any of its files", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
-  const { cwd, file } = inFolder(testBody([testUser(1), testUser(1), testUser(2), testUser(1)]));
-  const { report } = await importJson([file, "--fail-on-existing", "--batch-users", "2"], { cwd, env: mock.env });
-  expect(report).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 2, failed: 0 } });
+  const bo = testUser(1, { profile: { firstName: "Bo", lastName: "Ek" } });
+  const machineUsers = [{ userId: "u2", user: { userId: "u2", userName: "robot", name: "Robot" } }];
+  const moreOf = (lists: object): string =>
+    JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", ...lists }] } }, undefined, 1);
+  const { cwd } = inFolder(testBody([testUser(1)]));
+  const importBoth = (...flags: readonly string[]) =>
+    importJson(["body.json", "more.json", ...flags], { cwd, env: mock.env });
+  writeFileSync(join(cwd, "more.json"), moreOf({ humanUsers: [bo, testUser(2)], machineUsers }));
+  const { report, stderr } = await importBoth();
+  expect(report).toMatchObject({ exitCode: 3 });
+  expect(stderr).toMatch(/more\.json:7: user u1: .*duplicate id: the user at body\.json:\d+ has the same/);
+  expect(stderr).toMatch(/more\.json:\d+: u2: .*duplicate id: the user at line \d+ has the same/);
+  expect(mock.requests.filter(({ path }) => path.endsWith("/import"))).toEqual([]);
+  writeFileSync(join(cwd, "more.json"), moreOf({ humanUsers: [bo, testUser(2)] }));
+  const sent = await importBoth("--skip-invalid", "--fail-on-existing");
+  expect(sent.report, sent.stderr).toMatchObject({ exitCode: 1, users: { created: 2, skipped: 1, failed: 0 } });
+});
+
+const SECOND = { userName: "second@example.com", email: { email: "second@example.com", isEmailVerified: true } };
+const FIRST = { userName: "first@example.com", email: { email: "first@example.com", isEmailVerified: true } };
+
+test.each([
+  ["the first one is valid", {}, ["--skip-invalid"], ["u1", "u2"]],
+  ["the first one is invalid", { email: { email: "none", isEmailVerified: true } }, ["--skip-invalid"], ["u2"]],
+  ["the second one is selected", FIRST, ["--skip-invalid", "--only", "second@example.com"], ["u1"]],
+  ["the first one is selected", FIRST, ["--skip-invalid", "--limit", "1"], ["u1"]],
+  ["the first one is selected, and nothing is skipped", FIRST, ["--only", "first@example.com"], []],
+] as const)("what belongs to an id that occurs twice is given to neither user: %s", async (_, more, flags, created) => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [org] } });
+  const lists = { humanUsers: [testUser(1, more), testUser(1, SECOND), testUser(2)] };
+  const orgMembers = ["u1", "u2"].map((userId) => ({ userId, roles: ["ORG_OWNER"] }));
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", ...lists, orgMembers }] } }));
+  const { report, stderr } = await importJson([file, ...flags], { cwd, env: mock.env });
+  expect(report.exitCode, stderr).not.toBe(0);
+  const idsOf = async (type: string): Promise<readonly string[]> => {
+    const response = await fetch(`${mock.url}/admin/v1/events/_search`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${mock.token}` },
+      body: JSON.stringify({ event_types: [type], limit: 100 }),
+    });
+    const { events = [] } = (await response.json()) as {
+      events?: readonly { aggregate: { id: string }; payload: { userId?: string } }[];
+    };
+    return events
+      .map(({ aggregate, payload }) => payload.userId ?? aggregate.id)
+      .filter((id) => /^u\d$/.test(id))
+      .sort();
+  };
+  expect(await idsOf("user.human.added"), stderr).toEqual(created);
+  expect(await idsOf("org.member.added")).toEqual(created.filter((id) => id !== "u1"));
 });
 
 test("users without an id are unknown after a lost answer, never failed, and verify cannot compare them", async () => {
@@ -176,6 +223,23 @@ test("users without an id are unknown after a lost answer, never failed, and ver
   const { stdout, stderr } = await runCli(["verify", file, "--json"], { cwd, env: mock.env });
   expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0, expected: 1, found: 1, missing: [], notCheckable: 2 });
   expect(stderr).toContain("2 users without userId cannot be compared.");
+});
+
+test("users without an id are named as that in the plan, in a dry run and beside the manifest", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  // A misspelt key: no text but the user name is known of these users.
+  const misspelt = testUsers(2).map(({ user, userId }) => ({
+    user: { ...user, hashedPassword: undefined },
+    userid: userId,
+  }));
+  const { cwd, file } = inFolder(testBody([...misspelt, testUser(3)]));
+  const dry = await runCli(["import", file, "--dry-run", "--no-mail"], { cwd, env: mock.env });
+  expect(dry.stderr).toContain("2 users of the input have no userId: the service generates an id for each of them");
+  expect(dry.stderr).toContain("and has other fields: users without an id.");
+  const first = await runCli(["import", file, "--no-mail"], { cwd, env: mock.env });
+  expect(first.stderr).toContain("orgferry undo deletes these users, and not 2 users without an id in the input");
+  const again = await runCli(["import", file, "--dry-run", "--no-mail"], { cwd, env: mock.env });
+  expect(again.stderr).toContain("2 with the name of another user\n");
 });
 
 test("a secret in the type or id of an entry of an answer is taken out", () => {

@@ -264,24 +264,3 @@ test("after a time-out calls grow again, up to the flags", async () => {
   expect(sizes.slice(0, 9)).toEqual([10, 5, 5, 5, 5, 5, 5, 5, 5]);
   expect(sizes.slice(10, 17)).toEqual([10, 10, 10, 10, 10, 10, 10]);
 });
-
-test("an id that stands twice is created once when only the first call for it was lost", async () => {
-  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
-  mock.addFault({ endpoint: "import", fault: "502", times: 1 });
-  const { cwd, file } = inFolder(testBody([...testUsers(2), testUser(2)]));
-  const { report } = await importJson([file], { cwd, env: mock.env });
-  expect(report).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 1 } });
-});
-
-test("an id that stands twice is created once when its other call was answered and its own was not, in a run that ended", async () => {
-  const mock = await startMock({ seed });
-  mock.addFault({ endpoint: "import", fault: "500", times: 1, skip: 1, handled: true });
-  // The lost answer comes late: the other call is on its way by then.
-  mock.addFault({ endpoint: "import", fault: "trickle", times: 1, skip: 1, bytes: 10, delay: "100ms" });
-  const { cwd, file } = inFolder(testBody([testUser(1), testUser(2), testUser(2)]));
-  const flags = ["--batch-users", "1", "--concurrency", "2"];
-  const first = await importJson([file, ...flags], { cwd, env: mock.env });
-  expect(first.report).toMatchObject({ users: { alreadyThere: 1, unknown: 1 } });
-  const { report } = await importJson([file, ...flags, "--resume"], { cwd, env: mock.env });
-  expect(report).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 1 } });
-});

@@ -46,6 +46,21 @@ test("metadata that concurrent writes lose are set again in the same run", async
   expect((await exported(mock.url, mock.token)).map(({ id }) => id).sort()).toEqual(["u1", "u2", "u3"]);
 });
 
+test.each([["--concurrency", "8", "--resume"], ["--restart"]])(
+  "a target that fails to answer what it has lost ends the run, and the next one sets them again (%s)",
+  async (...flags) => {
+    const { mock, env } = await losing("v4");
+    mock.addFault({ endpoint: "grpc-web", fault: "500", times: 9 });
+    const { cwd, file } = inFolder(body);
+    const first = await importJson([file, "--concurrency", "8"], { cwd, env });
+    expect(first.report, first.stderr).toMatchObject({ exitCode: 5, users: { created: 3, failed: 0 } });
+    mock.clearFaults();
+    const { report, stderr } = await importJson([file, ...flags], { cwd, env });
+    expect(report, stderr).toMatchObject({ exitCode: 0, healed: { users: 0, metadata: 1 }, failures: [] });
+    expect(await exported(mock.url, mock.token)).toHaveLength(3);
+  },
+);
+
 test("with --no-heal they are failures, and nothing is sent", async () => {
   const { mock, env } = await losing("v4");
   const { cwd, file } = inFolder(body);

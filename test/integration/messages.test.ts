@@ -138,7 +138,7 @@ test("copy does not advise --with-passwords when it is given", async () => {
 test("copy names its own flags", async () => {
   const env = { ZITADEL_EXPORT_DOMAIN: "http://127.0.0.1:9", ...nowhere };
   const missing = await runCli(["copy", "--source-token-file", "nope"], { cwd: tempDir(), env });
-  expect(missing.stderr).toContain("nope: no such file. Name it with --source-token-file.");
+  expect(missing.stderr).toContain("nope: no such file. Name the right file with --source-token-file.");
   const none = await runCli(["copy"], { cwd: tempDir(), env });
   expect(none.stderr).toContain("no token for the source instance");
   expect(none.stderr).toContain("--source-token-file");

@@ -33,6 +33,49 @@ test("the summary counts the users whose address --email-domain made, and says t
   expect(stderr).toContain("receives no e-mail unless that mailbox exists");
 });
 
+test("--preset generic knows the German words for blocked and deleted accounts", async () => {
+  const table = "Kundennr;E-Mail;Blockiert;Gelöscht\n1;a@example.com;1;0\n2;b@example.com;0;1\n3;c@example.com;0;0\n";
+  const { exitCode, users, stderr, report } = await migrate(table, ["--preset", "generic"]);
+  expect(exitCode, stderr).toBe(0);
+  expect(users).toMatchObject([{ userId: "1", state: "USER_STATE_INACTIVE" }, { userId: "3" }]);
+  expect(users[1].state).toBeUndefined();
+  expect(report).toMatchObject({ leftOut: { deleted: 1 } });
+});
+
+test("the first line that spreadsheets write for themselves is named", async () => {
+  const { exitCode, stderr } = await migrate("sep=;\nid;email\n1;ann@example.com\n", ["--preset", "generic"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("The first line (sep=) is a setting of a spreadsheet program: remove it.");
+});
+
+describe("users without an address, in a table without a column for the user name,", () => {
+  const table = 'id,email,name\n"a|7",,Bo Y\n2,ann@example.com,Ann X\n';
+  const mapping = ["--map", "userId=id,email=email,name=name"];
+
+  test("get one of their id and the domain of --email-domain", async () => {
+    const { exitCode, users, stderr } = await migrate(table, [...mapping, "--email-domain", "no.example"]);
+    expect(exitCode, stderr).toBe(0);
+    expect(users.map((entry: { user: object }) => entry.user)).toMatchObject([
+      { userName: "a.7@no.example", email: { email: "a.7@no.example", isEmailVerified: false } },
+      { userName: "ann@example.com" },
+    ]);
+  });
+
+  test("are rejected without the flag, with a message that names it", async () => {
+    const { exitCode, stderr } = await migrate(table, mapping);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("users.csv:2: email: required e-mail address missing. Add one, or use --email-domain");
+  });
+
+  test("need no column for the address either", async () => {
+    const { exitCode, users, stderr } = await migrate("id,name\n7,Bo Y\n", [
+      ...["--map", "userId=id,name=name", "--email-domain", "no.example"],
+    ]);
+    expect(exitCode, stderr).toBe(0);
+    expect(users).toMatchObject([{ userId: "7", user: { userName: "7@no.example" } }]);
+  });
+});
+
 describe("--plain-passwords", () => {
   const args = ["--map", "userId=id,email=email,password=pw", "--plain-passwords", "--bcrypt-cost", "4"];
   const table = (...passwords: readonly string[]): string =>
@@ -316,9 +359,9 @@ describe("--value and --phone-country", () => {
     expect(report.leftOut).toEqual({ deleted: 2 });
     expect(report.remarks).toMatchObject({ "phone-lost": 1, "stays-locked": 1 });
     expect(stderr).toContain("1 user is locked at the source and will be locked\n");
-    expect(report.remarkedUsers).toEqual({ "phone-lost": ["2"] });
+    expect(report.remarkedUsers).toMatchObject({ "phone-lost": ["2"] });
     expect(stderr).toContain(
-      "1 user has a phone number that the service does not accept; it was dropped (--phone-country DE reads national numbers)\n",
+      "1 user has a phone number that the service does not accept; it was dropped (national numbers are read only with their country, such as --phone-country DE)\n",
     );
   });
 
@@ -381,11 +424,11 @@ describe("--same-email link with user names that are not the address", () => {
   const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
   const map = "userId=id,userName=login,email=mail,emailVerified=verified,hash=pass";
   /** Of a pipe, the tables are kept in parts. */
-  async function link(address: string, flags: readonly string[]) {
+  async function link(address: string, flags: readonly string[], isVerified = true) {
     const table = [
       "id,login,mail,verified,pass,google",
       `2,ann,${address},true,,g-2`,
-      `1,Ann,ann@example.com,true,${hash},`,
+      `1,Ann,ann@example.com,${isVerified},${hash},`,
       "3,cy,ann@example.com,true,,g-3",
     ].join("\n");
     const given = ["--map", map, "--idp", "google=9", "--same-email", "link", "--users", "-", "--report", "r.json"];
@@ -402,6 +445,16 @@ describe("--same-email link with user names that are not the address", () => {
     expect(report).toMatchObject({ users: { written: 2, rejected: 0, leftOut: 1 }, leftOut: { linked: 1 } });
     expect(JSON.parse(body).dataOrgs.orgs[0].userLinks).toMatchObject([{ userId: "1", providedUserId: "g-2" }]);
   });
+
+  test.each([[[]], [["--memory", "192MiB"]]])(
+    "a user whose address is not verified may be a stranger %j",
+    async (flags) => {
+      const { exitCode, report, body } = await link("ann@example.com", flags, false);
+      expect(exitCode).toBe(1);
+      expect(report).toMatchObject({ users: { written: 2, rejected: 1 }, reasons: { "user.passed-over": 1 } });
+      expect(body).not.toContain("g-2");
+    },
+  );
 
   test.each([[[]], [["--memory", "192MiB"]]])("a user with another address is another person %j", async (flags) => {
     const { exitCode, report, body } = await link("bob@example.com", flags);

@@ -23,12 +23,12 @@ async function migrate(files: Record<string, string | Buffer>, args: readonly st
 }
 
 test.each<[string, Record<string, string | Buffer>, string[], string]>([
-  ["a missing profile file", {}, [], "./users.json: no such file. Name it with --users."],
+  ["a missing profile file", {}, [], "./users.json: no such file. Name the right file with --users."],
   [
     "a missing named password file",
     { "users.json": USER },
     ["--passwords", "p"],
-    "p: no such file. Name it with --passwords.",
+    "p: no such file. Name the right file with --passwords.",
   ],
   ["a folder", { "users.json": USER }, ["--users", "."], ".: is a directory."],
   ["an empty file", { "users.json": "" }, [], "./users.json: contains no rows."],
@@ -441,7 +441,7 @@ test.each<[string, Record<string, string>, string[], object]>([
   expect(readdirSync(join(cwd, "importBody.json.rejects"))).toContain("reasons.ndjson");
 });
 
-test("users whose value was dropped are named by id, also on the fast path: five on the terminal, all in the report", async () => {
+test("users whose value was dropped are named by id, also on the fast path: in the report, not on the terminal", async () => {
   const users = Array.from({ length: 7 }, (_, at) => ({
     ...{ id: `id-${at}`, username: `u${at}`, email: `u${at}@example.com`, enabled: true, credentials: [] },
     ...{ firstName: "Ada", lastName: "Byron", emailVerified: true },
@@ -456,7 +456,7 @@ test("users whose value was dropped are named by id, also on the fast path: five
   const ids = users.filter((_, at) => at !== 3).map(({ id }) => id);
   expect(JSON.parse(run.stdout).remarkedUsers).toEqual({ "language-lost": ids });
   for (const id of ids) expect(run.stderr).not.toContain(id);
-  expect(run.stderr).toContain("(--report and --html give the ids of users whose value was dropped)");
+  expect(run.stderr).toContain("(--report and --html name the users of these remarks)");
   expect(readFileSync(join(cwd, "p.html"), "utf8")).toContain("id-0");
 });
 
@@ -491,4 +491,63 @@ test("a full profile reads a locale object, and counts users with one metadata k
   });
   const body = JSON.parse(readFileSync(join(cwd, "importBody.json"), "utf8"));
   expect(body.dataOrgs.orgs[0].humanUsers[0].user.profile.preferredLanguage).toBe("en-US");
+});
+
+test("users who sign in with a converted domain are counted, and named in the report and on the page", async () => {
+  const row = (id: number, more: object): string =>
+    JSON.stringify({ user_id: `auth0|${id}`, email_verified: true, name: "Ann", username: "ann", ...more });
+  const rows = [
+    row(1, { email: "ann@müller.de" }),
+    row(2, { email: "bob@xn--mller-kva.de" }),
+    row(3, { email: " cy@example.com" }),
+  ];
+  const { cwd } = inFolder(rows.join("\n"), "users.json");
+  const args = ["migrate", "auth0", "--org", "1", "--json", "--html", "p.html"];
+  const { stdout, stderr } = await runCli(args, { cwd });
+  expect(stderr).toContain("1 user signs in with an e-mail address whose international domain was converted");
+  expect(JSON.parse(stdout)).toMatchObject({
+    remarks: { "domain-converted": 1 },
+    remarkedUsers: { "domain-converted": ["auth0|1"] },
+    loginNames: { "auth0|1": "ann@xn--mller-kva.de" },
+  });
+  expect(readFileSync(join(cwd, "p.html"), "utf8")).toContain("new login name: auth0|1 (ann@xn--mller-kva.de)");
+
+  // With another login name, it is not converted.
+  const others = await runCli([...args, "--profile", "full", "--user-name", "username"], { cwd });
+  expect(JSON.parse(others.stdout).remarks, others.stderr).not.toHaveProperty("domain-converted");
+
+  const table = inFolder("id,email,login\n1,ann@müller.de,\n2,bob@müller.de,bob@müller.de\n", "u.csv");
+  const map = ["--users", "u.csv", "--map", "userId=id,email=email,userName=login"];
+  const csv = await runCli(["migrate", "csv", "--org", "1", "--json", ...map], { cwd: table.cwd });
+  expect(JSON.parse(csv.stdout).remarkedUsers, csv.stderr).toMatchObject({ "domain-converted": ["1"] });
+});
+
+test("users who lose second factors, links or a hash are named, on the fast path and off it", async () => {
+  const user = (at: number, more: object): object => ({
+    ...{ id: `id-${at}`, username: `u${at}`, email: `u${at}@example.com`, enabled: true, emailVerified: true },
+    ...{ firstName: "Ada", lastName: "Byron", credentials: [] as object[], ...more },
+  });
+  const passkey = { type: "webauthn-passwordless", secretData: "{}", credentialData: "{}" };
+  const link = { identityProvider: "google", userId: "g1", userName: "g@example.com" };
+  const users = [user(0, {}), user(1, { credentials: [passkey] }), user(2, { federatedIdentities: [link] })];
+  const realm = inFolder(JSON.stringify({ realm: "r", users }), "realm.json");
+  const keycloak = await runCli(["migrate", "keycloak", "--users", "realm.json", "--org", "1", "--json"], realm);
+  expect(JSON.parse(keycloak.stdout), keycloak.stderr).toMatchObject({
+    remarkedUsers: { "factors-lost": ["id-1"], "link-lost": ["id-2"] },
+    loginNames: { "id-1": "u1", "id-2": "u2" },
+  });
+
+  const rows = ["auth0|1", "google-oauth2|2", "auth0|3"].map((id, at) =>
+    JSON.stringify({
+      ...{ user_id: id, email: `u${at}@example.com`, name: "Ann", multifactor: at === 0 ? ["guardian"] : [] },
+    }),
+  );
+  const { cwd } = inFolder(rows.join("\n"), "users.json");
+  const argon = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0$MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI";
+  writeFileSync(join(cwd, "passwords.json"), `{"_id":{"$oid":"3"},"passwordHash":"${argon}"}\n`);
+  const auth0 = await runCli(["migrate", "auth0", "--org", "1", "--unverifiable", "drop", "--json"], { cwd });
+  expect(JSON.parse(auth0.stdout), auth0.stderr).toMatchObject({
+    remarkedUsers: { "factors-lost": ["auth0|1"], "link-lost": ["google-oauth2|2"], "hash-dropped": ["auth0|3"] },
+    loginNames: { "auth0|1": "u0@example.com", "google-oauth2|2": "u1@example.com" },
+  });
 });

@@ -87,6 +87,13 @@ test("a change writes an event for what is new, and nothing for what was so alre
   ]);
 });
 
+test("the call that changes a person knows no service user", async () => {
+  const machineUsers = [{ userId: "robot", user: { userId: "robot", userName: "robot", name: "Robot" } }];
+  const { send } = await startMock({ seed: { orgs: [{ orgId: "1", org: { name: "Acme" }, machineUsers }] } });
+  const answer = await send("PUT", "/v2/users/human/robot", { profile: { givenName: "A", familyName: "B" } });
+  expect(answer).toMatchObject({ status: 404, body: { message: "User could not be found (COMMAND-ugjs0upun6)" } });
+});
+
 test("states go their way and leave events; a removed user's names are free again", async () => {
   const client = await startMock({ seed: { orgs } });
   await client.post("/v2/users/human", ada);

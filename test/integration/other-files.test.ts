@@ -52,6 +52,23 @@ test("a body, a report and a page of an earlier run, and an empty file are repla
   expect(JSON.parse(readFileSync(join(cwd, "r.json"), "utf8"))).toMatchObject({ exitCode: 0 });
 });
 
+test("the input of an unfinished import is not replaced, and is replaced once the import is finished", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "1", org: { name: "Acme" } }] } });
+  const cwd = folderWith({ "users.json": `${USER}${USER.replaceAll(/1|ann/g, "2")}` });
+  const migrateAgain = () => runCli([...MIGRATE, "--output", "b.json"], { cwd });
+  expect((await migrateAgain()).exitCode).toBe(0);
+  mock.addFault({ endpoint: "users", fault: "403", skip: 1 });
+  expect((await runCli(["import", "b.json"], { cwd, env: mock.env })).exitCode).toBe(4);
+  const { exitCode, stderr } = await migrateAgain();
+  expect(exitCode, stderr).toBe(3);
+  expect(stderr).toContain(
+    "b.json: not replaced, because the import of this file is not finished. Finish it with orgferry import b.json --resume, delete b.json.journal.ndjson, or choose another path with --output.",
+  );
+  mock.clearFaults();
+  expect((await runCli(["import", "b.json", "--resume"], { cwd, env: mock.env })).exitCode).toBe(0);
+  expect((await migrateAgain()).exitCode).toBe(0);
+});
+
 test("export and copy --keep replace an export and a file of no other program", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "1", org: { name: "Acme" }, humanUsers: testUsers(2) }] } });
   const cwd = folderWith({ "mine.json": OTHER });

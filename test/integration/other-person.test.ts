@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inFolder, testUser } from "../helpers/bodies.ts";
@@ -282,6 +282,29 @@ test("--restart after all users were created writes the manifest of the job's us
   expect(existsSync(join(cwd, `${file}.manifest.ndjson`))).toBe(true);
 });
 
+test("a user that a discarded run created anew after a deletion is the job's, not another person's", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  const { cwd, file } = inFolder(bodyOf(ann, BELONGINGS));
+  let isCutOff = false;
+  let mayEnd = false;
+  const url = await serve(async (request, body, response) => {
+    isCutOff ||= !mayEnd && request.url === "/admin/v1/import" && body.includes("userMetadata");
+    if (isCutOff) throw new Error("the connection ends");
+    await forward(mock.url, request, body, response);
+  });
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const run = (...flags: readonly string[]) =>
+    runCli(["import", file, "--json", "--batch-users", "1", ...flags], { cwd, env });
+  await run();
+  mock.removeUser("u1");
+  isCutOff = false;
+  await run("--restart");
+  [isCutOff, mayEnd] = [false, true];
+  const { stdout, stderr } = await run("--restart");
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, users: { created: 0, alreadyThere: 1 } });
+  expect(readFileSync(join(cwd, `${file}.manifest.ndjson`), "utf8")).toContain('"id":"u1"');
+});
+
 test("a user of the job that no answer mentions, and that another account replaced meanwhile, is a failure", async () => {
   const mock = await startMock({ mimic: "v4", seed });
   mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
@@ -362,6 +385,36 @@ test.each([["import"], ["import", "--fail-on-different"], ["import", "--update"]
   },
 );
 
+test.each([
+  ["one by one", ["--via", "users"]],
+  ["by the import", ["--via", "import"]],
+] as const)(
+  "an account of another organization gets nothing if the target's answers about it are unreadable after a lost call (%s)",
+  async (_, flags) => {
+    const other = { orgId: "org2", org: { name: "Two" }, humanUsers: [mallory] };
+    const mock = await startMock({ mimic: "v4", seed: { orgs: [...seed.orgs, other] } });
+    const before = await givenTo(mock);
+    const { cwd, file } = inFolder(bodyOf(ann, BELONGINGS));
+    const written = { isLost: false, unreadable: 0 };
+    const url = await startFront(mock, async (path, body) => {
+      const isWrite = path === "/admin/v1/import" || path.startsWith("/v2/users");
+      if (isWrite && !written.isLost && body.includes("u1") && !path.includes("search")) {
+        written.isLost = true;
+        return { status: 502, body: "Bad Gateway" };
+      }
+      const isAboutLife = path === "/admin/v1/events/_search" && body.includes("user.human.added");
+      if (!written.isLost || written.unreadable > 0 || !isAboutLife) return undefined;
+      written.unreadable += 1;
+      return { status: 200, body: "<html>" };
+    });
+    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+    const { stdout, stderr } = await runCli(["import", file, "--json", ...flags], { cwd, env });
+    expect(written).toEqual({ isLost: true, unreadable: 1 });
+    expect(await givenTo(mock), stderr).toEqual(before);
+    expect(JSON.parse(stdout).exitCode, stderr).toBe(1);
+  },
+);
+
 test("a service user of another organization gets no membership that belongs to the input's one", async () => {
   const machine = { userId: "m1", user: { userName: "bot", name: "Bot" } };
   const other = { orgId: "org2", org: { name: "Two" }, machineUsers: [machine] };
@@ -439,5 +492,43 @@ describe("a service user of the input", () => {
     });
     expect(causesOf(stdout)).toEqual(["machine_user taken-over", "org_member consequence"]);
     expect(await members(mock)).toBe(0);
+  });
+});
+
+describe("a user that another account deletes during the job is not created again", () => {
+  /** Users u1 and u2, and u2 existed before; the first call is lost before or after it took effect, and then both are deleted. */
+  async function scene(isDone: boolean, flags: readonly string[]) {
+    const mock = await startMock({ mimic: "v4.13", seed });
+    mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
+    const second = testUser(2);
+    await call({ ...mock, token: "other" }, "/admin/v1/import", JSON.parse(bodyOf(second)) as object);
+    let isLost = false;
+    const url = await startFront(mock, async (path, sent) => {
+      if (isLost || (path !== "/admin/v1/import" && !path.startsWith("/v2/users/")) || !sent.includes('"u1"')) return;
+      isLost = true;
+      if (isDone) await call(mock, path, JSON.parse(sent.toString()) as object);
+      for (const id of ["u1", "u2"])
+        await fetch(`${mock.url}/v2/users/${id}`, { method: "DELETE", headers: { authorization: "Bearer other" } });
+      return { status: 502, body: "Bad Gateway" };
+    });
+    const org = { orgId: "org1", humanUsers: [ann, second], orgMembers: BELONGINGS.orgMembers };
+    const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" }));
+    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+    const { stdout, stderr } = await runCli(["import", file, "--json", ...flags], { cwd, env });
+    return { report: JSON.parse(stdout), stderr, given: await givenTo(mock) };
+  }
+
+  for (const via of ["import", "users"])
+    test(`after a lost call (--via ${via})`, async () => {
+      const { report, stderr, given } = await scene(true, ["--via", via]);
+      expect(report, stderr).toMatchObject({ exitCode: 1, users: { created: 0, alreadyThere: 0, failed: 2 } });
+      expect(report.failures).toContainEqual(expect.objectContaining({ id: "u1", cause: "taken-over" }));
+      expect(given).toEqual([]);
+    });
+
+  test("a user who existed before", async () => {
+    const { report, stderr } = await scene(false, ["--via", "import"]);
+    expect(report, stderr).toMatchObject({ exitCode: 1, users: { created: 1, failed: 1 } });
+    expect(report.failures).toMatchObject([{ id: "u2" }]);
   });
 });

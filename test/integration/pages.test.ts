@@ -39,6 +39,27 @@ describe.skipIf(browserPath === undefined)("a report in a browser", () => {
     await page.close();
   });
 
+  test("keeps long settings, names and labels within a phone", async () => {
+    const base = { ...migrateValue, problems: [], exitCode: 1 };
+    const place = { name: "Login policy", page: "org-settings?id=login", state: "different", differences: 1 };
+    const setting = "a.path.of.a.setting.without.any.place.to.break.the.line.at.all";
+    const settings = [{ place: "Login policy", setting, source: "a".repeat(99), target: "1" }];
+    const users = { read: 9, withPassword: 1, signsInOtherwise: 1, passwordSet: 1, invitedBefore: 1 };
+    const others = { inactive: 1, gone: 1, otherPerson: 1, sent: 1, failed: 0, unknown: 0, toSend: 1 };
+    for (const value of [
+      { ...base, command: "diff", users: undefined, places: [place], settings },
+      { ...base, command: "invite", users: { ...users, ...others } },
+      { ...base, command: "invite", users: { ...users, ...others }, dryRun: true, exitCode: 0 },
+    ]) {
+      const { page } = await show(value, { viewport: { width: 390, height: 844 } });
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      const right =
+        "Math.max(0, ...[...document.querySelectorAll('text')].map((text) => text.getBoundingClientRect().right))";
+      expect(await page.evaluate(right)).toBeLessThanOrEqual(390);
+      await page.close();
+    }
+  });
+
   test("searches line by line, by words and by kind, and finds what a link names", async () => {
     const { page, calls } = await show(migrateValue);
     const visible = () => page.locator("#findings li:not([hidden])").count();

@@ -55,6 +55,8 @@ describe("import", () => {
                 orgId: "org1",
                 userMetadata: [1, 2, 3].map((n) => ({ id: `u${n}`, key: "plan", value: "Z29sZA==" })),
                 humanUsers: [testUser(1), testUser(2), testUser(3, { email: { email: "none" } })],
+                machineUsers: [{ user: { userId: "m1", userName: "bot", name: "Bot" } }],
+                orgMembers: ["m1", "u1", "u2"].map((userId) => ({ userId, roles: ["ORG_OWNER"] })),
                 userGrants: [1, 2].map((n) => ({ userId: `u${n}`, projectId: "p", roleKeys: [] })),
                 projects: [{ projectId: "p", project: { name: "P" } }],
               },
@@ -69,8 +71,14 @@ describe("import", () => {
     expect(report).toMatchObject({
       exitCode: 0,
       users: { read: 1, created: 1 },
-      otherObjects: { user_metadata: { created: 1 }, user_grant: { created: 1 }, project: { created: 1 } },
+      otherObjects: {
+        user_metadata: { created: 1 },
+        user_grant: { created: 1 },
+        org_member: { created: 1 },
+        project: { created: 1 },
+      },
     });
+    expect(report.otherObjects).not.toHaveProperty("machine_user");
     const text = readFileSync(join(cwd, file), "utf8");
     const line = text.slice(0, text.lastIndexOf("{", text.indexOf('"userId": "u3",'))).split("\n").length;
     const refused = await importJson([file, "--only", "u3"], { cwd, env: mock.env });

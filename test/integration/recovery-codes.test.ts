@@ -35,8 +35,10 @@ test.each([
 ] as const)("recovery codes that %s drops are counted before anything is sent", async (_, mimic, user) => {
   for (const more of [["--dry-run"], []]) {
     const { report, stderr } = await run(mimic, [user, testUser(2)], ...more);
-    expect(report).toMatchObject({ exitCode: 0, recoveryCodesDropped: 1 });
+    expect(report).toMatchObject({ exitCode: 0, recoveryCodesDropped: 1, recoveryCodesDroppedUsers: ["u1"] });
+    expect(report).toMatchObject({ loginNames: { u1: "user1@example.com" } });
     expect(stderr).toContain("drops the recovery codes of 1 user");
+    expect(stderr).toContain("These users must create new codes: u1.");
   }
 });
 
@@ -74,7 +76,8 @@ test("a copy by the event log with --with-otp has the recovery codes, which no o
     expect(stderr.includes("          recovery codes of 1 user")).toBe(count > 0);
     const isLeft = count === 0 && flags.length > 2;
     expect(report.export.recoveryCodesLeft).toBe(isLeft ? 1 : undefined);
-    expect(stderr.includes("the export lacks the recovery codes of 1 user")).toBe(isLeft);
+    expect(report.export.recoveryCodesLeftUsers).toEqual(isLeft ? ["u1"] : undefined);
+    expect(stderr.includes("the export lacks the recovery codes of 1 user (u1)")).toBe(isLeft);
     const sent = target.requests.map(({ body }) => String(body)).join("");
     expect(sent.split(`{"hash":"${HASH}"}`)).toHaveLength(count + 1);
   }

@@ -57,6 +57,8 @@ test("a user who is in no list is named, also if other users existed before", as
   expect(report, stderr).toMatchObject({ exitCode: 1, cannotSignIn: ["u5"], cannotSignInCount: 1 });
   expect(stderr).toContain("1 of them is in no list of the service");
   expect(existsSync(join(cwd, FORGOTTEN))).toBe(true);
+  const again = await run(mock, cwd, "import", file);
+  expect(again.report).toMatchObject({ exitCode: 1, users: { alreadyThere: 5 }, cannotSignIn: ["u5"] });
   expect((await run(mock, cwd, "verify", file)).report).toMatchObject({ exitCode: 1, cannotSignIn: ["u5"] });
 });
 
@@ -85,6 +87,18 @@ test("where the service does not tell its users, nothing is said", async () => {
   const { report, stderr } = await run(mock, cwd, "import", file);
   expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 3 } });
   expect(report).not.toHaveProperty("cannotSignIn");
+});
+
+test("where the service fails to answer, the exit code says that it is unknown", async () => {
+  const mock = await startMock({ seed, faults: [{ endpoint: "users", fault: "500" }] });
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const { report, stderr } = await run(mock, cwd, "import", file);
+  expect(report, stderr).toMatchObject({ exitCode: 1, users: { created: 3, failed: 0 } });
+  expect(report).not.toHaveProperty("cannotSignIn");
+  expect(stderr).toContain("unknown whether all created users can sign in: ");
+  const quiet = await runCli(["verify", file, "--quiet"], { cwd, env: mock.env });
+  expect(quiet.exitCode).toBe(1);
+  expect(quiet.stderr).toContain("unknown whether all created users can sign in: ");
 });
 
 test("verify names existing users who cannot sign in", async () => {

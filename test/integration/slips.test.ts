@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { inFolder } from "../helpers/bodies.ts";
 import { runCli } from "../helpers/run-cli.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 
 const env = { ZITADEL_IMPORT_DOMAIN: "http://127.0.0.1:9", PAT_IMPORT_TOKEN: "pat" };
 
@@ -187,6 +188,18 @@ test.each([
   [["migrate", "auth0", "--file", "x"], "Did you mean --users?"],
   [["import", "--url=x", "b"], "Did you mean --target?"],
   [["import", "b", "-dry-run"], "Did you mean --dry-run?"],
+  [
+    ["import", "b", "-\u2013dry-run"],
+    "it has a long dash, and a flag begins with two hyphens\n(Did you mean --dry-run?)",
+  ],
+  [
+    ["migrate", "firebase", "--users", "fb.json"],
+    "'firebase' is a preset: use orgferry migrate csv --preset firebase (for CSV) or orgferry migrate json --preset firebase (for JSON)",
+  ],
+  [["migrate", "supabase"], "use orgferry migrate csv --preset supabase (for CSV)\n"],
+  [["fetch", "okta", "--domain", "x"], "unknown provider 'okta': fetch reads Auth0 only (orgferry fetch auth0)"],
+  [["fetch"], "Usage: orgferry fetch"],
+  [["copy", "--target-token-file", "a", "--target-token-file", "b"], "--target-token-file is given twice"],
   [["migrate", "auth0", "-users=u.json"], "Did you mean --users?"],
   [["foo"], "unknown command 'foo'\n(orgferry --help lists the commands)\n"],
   [["--foo"], "(orgferry --help lists the commands)\n"],
@@ -205,3 +218,29 @@ test.each([
   const { exitCode, stderr } = await runCli(["import", word], { env });
   expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining(words) });
 });
+
+test.each([
+  [["--users", "u*.json"], "u*.json: no such file. orgferry expands no pattern in --users"],
+  [["--users", "https://a.example"], "This is an address, and --users takes a file. Were the values"],
+])("a value of --users that is no file is answered with what is meant: %j", async (flags, text) => {
+  const { exitCode, stderr } = await runCli(["migrate", "csv", "--org", "1", ...flags], { cwd: tempDir() });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining(text) });
+});
+
+test.each(["165617390198000897", "1", '"17"'])("a number in place of the address is refused: %s", async (address) => {
+  const { exitCode, stderr } = await runCli(["import", "b.json", "--target", address], { env, cwd: tempDir() });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("is a number, as ids are") });
+});
+
+test.each(["Status:", "state:aktiv", "state:", "state:aktiv=", "aktiv=active"])(
+  "--value %s: the form is shown by an example",
+  async (value) => {
+    const { cwd } = inFolder("id,mail,status\n1,ann@example.com,aktiv\n", "users.csv");
+    const argv = ["migrate", "csv", "--org", "1", "--map", "userId=id,email=mail,state=status", "--value", value];
+    const { exitCode, stderr } = await runCli(argv, { cwd });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining("such as state:aktiv=active"),
+    });
+  },
+);

@@ -130,7 +130,11 @@ test("a copy carries everything over, leaves nothing on disk, and may be run eve
   expect(JSON.parse(imported.stdout)).toMatchObject({ exitCode: 0, by: "export", missing: [] });
   target.removeUser("u2");
   const differs = await runCli(["verify", "kept.json", "--json"], { cwd, env });
-  expect(JSON.parse(differs.stdout)).toMatchObject({ exitCode: 1, missing: [{ type: "humanUsers", id: "u2" }] });
+  expect(JSON.parse(differs.stdout)).toMatchObject({
+    ...{ exitCode: 1, missing: [{ type: "humanUsers", id: "u2" }] },
+    loginNames: { u2: "user2@example.com" },
+  });
+  expect(differs.stderr).toContain("missing: humanUsers u2 (user2@example.com) of organization");
 });
 
 test("the default manifest of a copy that cannot be written is a warning, and one that --manifest names is exit 3", async () => {
@@ -253,13 +257,17 @@ async function startStranger(status: number, headers: Record<string, string>, bo
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+const page = { "content-type": "text/html" };
+
 test.each([
   [301, { location: "https://elsewhere.example/?token=x" }, "", 5, "redirects to https://elsewhere.example/;"],
-  [404, {}, "", 5, "has no administration API"],
-  [404, {}, '{"code":5,"message":"Not Found"}', 5, "has no administration API"],
+  [404, {}, "", 5, "answers, but not as ZITADEL does: it has no administration API (404)"],
+  [404, {}, '{"code":5,"message":"Not Found"}', 5, "has no administration API (404)"],
   [404, {}, '{"code":5,"message":"membership not found (AUTHZ-cdgFk)"}', 4, "lacks a permission"],
   [403, {}, '{"code":7,"message":"No matching permissions found (AUTH-5mWD2)"}', 4, "IAM_OWNER_VIEWER"],
-  [200, { "content-type": "text/html" }, "<html>log in</html>", 5, "with a web page"],
+  [200, page, "<html>log in</html>", 5, "answers, but not as ZITADEL or Auth0 do: it responded 200 with a web page"],
+  [401, page, "<html>log in</html>", 4, "answers, but not as ZITADEL or Auth0 do: it responded 401 with a web page"],
+  [403, page, "<html>go away</html>", 4, "answers, but not as ZITADEL or Auth0 do: it responded 403 with a web page"],
   [200, {}, '{"orgs":1}', 5, "an unexpected response"],
   [418, {}, '{"code":13,"message":"the secret is pat-0123456789 \\u001b[31m"}', 5, "the secret is [redacted]"],
 ] as const)("a stranger that answers %i %j is understood", async (status, headers, body, code, text) => {
@@ -296,6 +304,9 @@ test("without a token it is exit 4, with client credentials a token is asked for
   const env = { ORGFERRY_EXPORT_CLIENT_ID: "ferry", ORGFERRY_EXPORT_CLIENT_SECRET: "s3cret/with:signs" };
   const { exitCode, stderr } = await runCli(["export", "--source", mock.url], { cwd, env });
   expect(exitCode, stderr).toBe(0);
+  const inQuotes = { ORGFERRY_EXPORT_CLIENT_ID: '"ferry"', ORGFERRY_EXPORT_CLIENT_SECRET: "'s3cret/with:signs'" };
+  const quoted = await runCli(["export", "--source", mock.url], { cwd, env: inQuotes });
+  expect(quoted.exitCode, quoted.stderr).toBe(0);
   const wrong = await runCli(["export", "--source", mock.url], {
     cwd,
     env: { ...env, ORGFERRY_EXPORT_CLIENT_SECRET: "wrong-secret" },

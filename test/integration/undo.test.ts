@@ -598,6 +598,16 @@ test("after a lost answer the call is repeated, and a deleted user counts as del
   });
 });
 
+test("a user whose last look fails was not called, so nothing about the user is unknown", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 4);
+  mock.addFault({ endpoint: "events", fault: "500", skip: 2 });
+  expect(await undo(mock, cwd, "--yes", "--concurrency", "1")).toMatchObject({
+    exitCode: 5,
+    users: { removed: 0, failed: 0, unknown: 0, toRemove: 3 },
+  });
+});
+
 test("nothing is removed without a yes", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 3);
@@ -677,6 +687,19 @@ test("without events, undo needs --force", async () => {
   expect(forced.stderr).toContain("because events cannot be read");
 });
 
+test("with --force, an event log that a proxy answers for ends undo, and no user is deleted", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 3);
+  const url = await startFront(mock, (path) =>
+    path.endsWith("/events/_search") ? { status: 200, body: "<html>maintenance</html>" } : undefined,
+  );
+  moveManifest(cwd, url);
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { exitCode, stderr } = await runCli(["undo", MANIFEST, "--yes", "--force"], { cwd, env });
+  expect(exitCode, stderr).toBe(5);
+  expect(await isThere(mock, "u2")).toBe(true);
+});
+
 test("a copy writes its manifest to the given path", async () => {
   const [source, target] = [await instance(), await startMock({ mimic: "v4" })];
   const { cwd } = await importJob(source, 3);
@@ -714,4 +737,20 @@ test("an import from a stream says before and after that undo will not know its 
   const named = await run("--manifest", "m.ndjson");
   expect(named.stderr).not.toContain("no manifest");
   expect(named.stderr).toContain("created:  1 id in m.ndjson; orgferry undo deletes these users");
+});
+
+test("users that another account deletes before their turn count as already gone", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 5);
+  let asked = 0;
+  const url = await startFront(mock, (path) => {
+    if (!/^\/v2\/users\/u\d$/.test(path)) return undefined;
+    asked += 1;
+    if (asked === 1) for (const id of ["u3", "u4"]) mock.removeUser(id);
+    return undefined;
+  });
+  moveManifest(cwd, url);
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["undo", MANIFEST, "--yes", "--json", "--concurrency", "1"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, users: { listed: 4, removed: 2, alreadyGone: 2 } });
 });

@@ -18,8 +18,9 @@ async function send(mock: TestMock, method: string, path: string, body?: object)
 
 /** A source and a target with users u1 to u4, copied once; u2 is an administrator of the target, u3 the service user of the source. */
 async function copied() {
-  const source = await startMock({ mimic: "v4" });
-  const target = await startMock({ mimic: "v4" });
+  const seed = { instanceIdpIds: ["idp"] };
+  const source = await startMock({ mimic: "v4", seed });
+  const target = await startMock({ mimic: "v4", seed });
   const orgs = [
     {
       orgId: "org1",
@@ -41,6 +42,40 @@ async function copied() {
   expect(first.report, first.stderr).toMatchObject({ exitCode: 0, users: { created: 4 } });
   return { source, target, env, copy };
 }
+
+test("an administrator gets no link, metadata or membership that the source added, with --update and without", async () => {
+  const { source, target, env, copy } = await copied();
+  const orgMembers = ["u1", "u2"].map((userId) => ({ userId, roles: ["ORG_OWNER"] }));
+  await send(source, "POST", "/admin/v1/import", {
+    timeout: "1m",
+    dataOrgs: { orgs: [{ orgId: "org1", orgMembers }] },
+  });
+  for (const id of ["u1", "u2"]) {
+    await send(source, "POST", `/v2/users/${id}/links`, { idpLink: { idpId: "idp", userId: `g-${id}`, userName: id } });
+    await send(source, "POST", `/v2/users/${id}/metadata`, { metadata: [{ key: "new", value: "dg==" }] });
+  }
+  const without = await runCli(["copy", "--org-id", "org1", "--json"], { cwd: tempDir(), env: { ...env } });
+  expect(JSON.parse(without.stdout), without.stderr).toMatchObject({ exitCode: 0 });
+  expect(without.stderr).toContain("Never changed: users with a role on the instance");
+  await copy("--prefer", "target");
+  const given = async (id: string) => {
+    const links = await fetch(`${target.url}/v2/users/${id}/links/_search`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${target.token}` },
+      body: "{}",
+    });
+    return ((await links.json()) as { result?: object[] }).result?.length ?? 0;
+  };
+  expect([await given("u1"), await given("u2")]).toEqual([1, 0]);
+  expect(changed(target).filter((path) => path.includes("u2") && path.includes("metadata"))).toEqual([]);
+  const exported = await fetch(`${target.url}/admin/v1/export`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${target.token}` },
+    body: JSON.stringify({ org_ids: ["org1"], timeout: "1m" }),
+  });
+  const { orgs } = (await exported.json()) as { orgs: { orgMembers: object[] }[] };
+  expect(orgs[0]?.orgMembers).toMatchObject([{ userId: "u1" }]);
+});
 
 const changed = (target: TestMock): readonly string[] =>
   target.requests.filter(({ path }) => /^\/v2\/users\/(human\/)?u[23]/.test(path)).map(({ path }) => path);
@@ -71,6 +106,31 @@ test("they are skipped and counted, a conflict only where they differ, and --pre
     expect(report, stderr).toMatchObject({ exitCode, conflicts: 2, update: { conflict, update: [] } });
   }
   expect(changed(target)).toEqual([]);
+});
+
+test("they get no link, grant or membership", async () => {
+  const { source, target, copy } = await copied();
+  const ids = ["u1", "u2", "u3"];
+  const userLinks = ids.map((userId) => ({
+    userId,
+    idpId: "idp",
+    providedUserId: `x${userId}`,
+    providedUserName: "x",
+  }));
+  const userGrants = ids.map((userId) => ({ userId, projectId: "p1", roleKeys: [] }));
+  const orgMembers = ids.map((userId) => ({ userId, roles: ["ORG_OWNER"] }));
+  const projects = [{ projectId: "p1", project: { name: "P" } }];
+  const orgs = [{ orgId: "org1", org: { name: "One" }, projects, userLinks, userGrants, orgMembers }];
+  await send(source, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs } });
+  const { report, stderr } = await copy();
+  const one = { created: 1 };
+  expect(report, stderr).toMatchObject({ otherObjects: { user_link: one, user_grant: one, org_member: one } });
+  const headers = { authorization: `Bearer ${target.token}` };
+  const body = JSON.stringify({ org_ids: ["org1"], timeout: "1m" });
+  const exported = await fetch(`${target.url}/admin/v1/export`, { method: "POST", headers, body });
+  const { orgs: [org = {}] = [] } = (await exported.json()) as { orgs?: Record<string, { userId: string }[]>[] };
+  for (const list of ["userLinks", "userGrants"]) expect(org[list]?.map(({ userId }) => userId)).toEqual(["u1"]);
+  expect(org["orgMembers"]?.map(({ userId }) => userId).filter((id) => ids.includes(id))).toEqual(["u1"]);
 });
 
 test("they are not deleted and not deactivated, though the source has deleted them", async () => {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
@@ -279,7 +279,7 @@ test("an account of another person under the id of a source user is a conflict, 
     users: { created: 1, updated: 0, conflict: 1 },
     update: { conflict: [{ userId: "u1", reason: "other-person" }] },
   });
-  expect(stderr).toContain("created by another account with another user name, e-mail address and password");
+  expect(stderr).toContain("with another user name, e-mail address and password on the target");
   expect(await hashOf(target, "u1")).toBe(OWN_HASH);
   const members = await fetch(`${target.url}/admin/v1/events/_search`, {
     method: "POST",
@@ -287,7 +287,10 @@ test("an account of another person under the id of a source user is a conflict, 
     body: JSON.stringify({ event_types: ["org.member.added"] }),
   });
   expect(JSON.stringify(await members.json())).not.toContain('"userId":"u1"');
-  expect((await copy("--prefer", "target")).report).toMatchObject({ exitCode: 0, users: { conflict: 1 } });
+  const settled = await copy("--prefer", "target");
+  expect(settled.report).toMatchObject({ exitCode: 0, users: { conflict: 1 } });
+  expect(settled.text).toContain("The target's values are kept (--prefer target)");
+  expect(settled.text).not.toContain("use --prefer");
   expect((await copy("--prefer", "source", "--yes")).report).toMatchObject({ users: { updated: 1, conflict: 0 } });
   expect(await hashOf(target, "u1")).not.toBe(OWN_HASH);
 });
@@ -446,11 +449,33 @@ test("a change by another account on the target is kept and named, or decided by
   expect(await hashOf(target, "u1")).toBe(own);
   const quiet = await copy("-q");
   expect(quiet.stderr).toMatch(
-    /^warning: .* 1 conflict\.\n {2}1 conflict: Changed on the target by another user, .* --prefer source --only <id>, .* for all users\.\n {4}u1 \(countess\): hash \(by admin, \d{4}-\d\d-\d\d \d\d:\d\d UTC\)\n$/,
+    /^warning: .* 1 conflict\.\n {2}1 conflict: Changed on the target by another user, .* --prefer source --only <id>, .* for all users in each run\.\n {4}u1 \(countess\): hash \(by admin, \d{4}-\d\d-\d\d \d\d:\d\d UTC\)\n$/,
   );
   expect((await copy("--prefer", "target")).report).toMatchObject({ exitCode: 0, users: { conflict: 1 } });
   expect((await copy("--prefer", "source")).report).toMatchObject({ exitCode: 0, users: { conflict: 0, updated: 1 } });
   expect(await hashOf(target, "u1")).toBe(await hashOf(source, "u1"));
+});
+
+test("one conflict of several is settled with --only, and the next run names the others only", async () => {
+  const { source, target, copy, cwd } = await twoInstances(4);
+  await copy();
+  for (const id of ["u1", "u2"]) await put(target, id, hash, "admin");
+  for (const id of ["u3", "u4"]) await send(target, "DELETE", `/v2/users/${id}`, undefined, "admin");
+  const conflicts = (report: { update: { conflict: readonly { userId: string }[] } }) =>
+    report.update.conflict.map(({ userId }) => userId);
+  const all = await copy("--state", join(cwd, "s"));
+  expect(conflicts(all.report)).toEqual(["u1", "u2", "u3", "u4"]);
+  expect(all.stderr).toContain(
+    "To create some of these users again, use --prefer source --only <id>, without --delete",
+  );
+  const one = await copy("--prefer", "source", "--only", "u1,u3", "--yes");
+  expect(one.report, one.stderr).toMatchObject({ exitCode: 0, update: { create: ["u3"], update: [{ userId: "u1" }] } });
+  expect(await hashOf(target, "u1")).toBe(await hashOf(source, "u1"));
+  expect(await hashOf(target, "u2")).toBe(OTHER_HASH);
+  expect(conflicts((await copy("--state", join(cwd, "s"))).report)).toEqual(["u2", "u4"]);
+  // The decision for the target is not remembered.
+  expect((await copy("--prefer", "target", "--only", "u2")).report).toMatchObject({ exitCode: 0 });
+  expect(conflicts((await copy()).report)).toEqual(["u2", "u4"]);
 });
 
 test("a conflict says which account made the change on the target and when, on the terminal and on the page", async () => {
@@ -644,12 +669,12 @@ test("--delete asks the source once more immediately before it removes a user", 
   const url = await startFront(source, (_, body) => {
     if (!body.includes('"aggregate_id":"u1"')) return undefined;
     asked += 1;
-    // Created again after the plan was made.
-    return asked > 1 ? { status: 200, body: { events: [again] } } : undefined;
+    // Created again after the plan was made, which asks twice: is the user removed, and was it the same person?
+    return asked > 2 ? { status: 200, body: { events: [again] } } : undefined;
   });
   const { report, stderr } = await copy("--delete", "--source", url);
   expect(report, stderr).toMatchObject({ exitCode: 0, deleted: 0, update: { delete: [] } });
-  expect(asked).toBe(2);
+  expect(asked).toBe(3);
   expect(await ids()).toEqual(all);
 });
 
@@ -724,6 +749,39 @@ test("a run that is cut off continues, and the numbers are those of the whole jo
   });
 });
 
+test("grants and members that the source removed are named and kept, those of users outside the input are not named", async () => {
+  const { source, target, copy } = await twoInstances(3);
+  const owned = {
+    projects: [{ projectId: "p1", project: { name: "Shop" } }],
+    projectRoles: [{ projectId: "p1", roleKey: "admin", displayName: "Admin" }],
+    userGrants: ["u1", "u2"].map((userId) => ({ projectId: "p1", userId, roleKeys: ["admin"] })),
+    orgMembers: [{ userId: "u2", roles: ["ORG_OWNER"] }],
+  };
+  await importInto(source, [], owned);
+  expect((await copy()).report).toMatchObject({ exitCode: 0, otherDifferencesCount: 0 });
+  await importInto(target, [testUser(9)], { userGrants: [{ projectId: "p1", userId: "u9", roleKeys: ["admin"] }] });
+  const headers = { authorization: `Bearer ${source.token}`, "x-zitadel-orgid": "org1" };
+  const search = await fetch(`${source.url}/admin/v1/events/_search`, {
+    ...{ method: "POST", headers },
+    body: JSON.stringify({ event_types: ["user.grant.added"] }),
+  });
+  const { events } = (await search.json()) as { events: { aggregate: { id: string }; payload: { userId: string } }[] };
+  const grantId = events.find(({ payload }) => payload.userId === "u1")?.aggregate.id;
+  for (const path of [`users/u1/grants/${grantId}`, "orgs/me/members/u2"])
+    expect((await fetch(`${source.url}/management/v1/${path}`, { method: "DELETE", headers })).status).toBe(200);
+  for (const flags of [["--dry-run"], [], ["--only", "u1,u2"]]) {
+    const { report, stderr } = await copy(...flags);
+    expect(report, stderr).toMatchObject({ exitCode: 0, onlyOnTargetCount: 2 });
+    expect(report.onlyOnTarget).toEqual([
+      { type: "userGrants", id: "p1_u1", orgId: "org1", userId: "u1" },
+      { type: "orgMembers", id: "u2", orgId: "org1", userId: "u2" },
+    ]);
+    expect(stderr).toContain("2 grants, memberships or links of users of the input are on the target only,");
+    expect(stderr).toContain("userGrants p1_u1 of organization org1\n");
+  }
+  expect((await copy("--only", "u3")).report).not.toHaveProperty("onlyOnTarget");
+});
+
 test("other objects are made where they are missing, and what differs is said and left", async () => {
   const { source, copy } = await twoInstances(1);
   const project = (name: string) => ({ projects: [{ projectId: "p1", project: { name } }] });
@@ -737,10 +795,18 @@ test("other objects are made where they are missing, and what differs is said an
 test.each([
   ["no users API", { without: { users: 404 as const } }, "api.cannot-update"],
   ["no events", { without: { events: 501 as const } }, "api.cannot-update"],
-])("a target with %s: exit 5, and nothing is done", async (_, options, code) => {
+  ["no events at first", { faults: [{ endpoint: "events", fault: "500", times: 2 } as const] }, "api.rejected"],
+  [
+    "no events at first",
+    { faults: [{ endpoint: "events", fault: "500", times: 2 } as const] },
+    "api.rejected",
+    "import",
+  ],
+])("a target with %s: exit 5, and nothing is done", async (_, options, code, command = "update") => {
   const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] }, ...options });
   const { cwd, file } = inFolder(testBody(testUsers(2)));
-  const { stdout } = await runCli(["import", file, "--update", "--json"], { cwd, env: mock.env });
+  const flags = command === "update" ? ["--update"] : [];
+  const { stdout } = await runCli(["import", file, "--json", ...flags], { cwd, env: mock.env });
   expect(JSON.parse(stdout)).toMatchObject({ exitCode: 5, problems: [{ code }], users: { sent: 0 } });
   expect(mock.requests.filter(({ path }) => path === "/admin/v1/import")).toEqual([]);
   expect(readdirSync(cwd)).toEqual([file]);
@@ -863,6 +929,28 @@ test("a target that was reset is noticed, and all users are recreated", async ()
   const { report, stderr } = await copy("--state", "s");
   expect(report, stderr).toMatchObject({ exitCode: 0, state: "target-reset", users: { created: 5 } });
 });
+
+test.each([[["--quiet"]], [["--dry-run"]]])(
+  "a state of the copy in the other direction is refused before anything is sent (%j)",
+  async (flags) => {
+    const { source, target, cwd, copy } = await twoInstances(2);
+    expect((await copy("--state", "s")).report).toMatchObject({ exitCode: 0, state: "none" });
+    await put(target, "u1", { profile: { givenName: "By", familyName: "Hand" } });
+    const state = readFileSync(join(cwd, "s"));
+    const before = await usersOf(source);
+    const env = { ...source.env, ZITADEL_EXPORT_DOMAIN: target.url, PAT_EXPORT_TOKEN: target.token };
+    const argv = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--state", "s", ...flags];
+    const { exitCode, stderr } = await runCli(argv, { cwd, env });
+    expect(exitCode).toBe(3);
+    const [from, to] = [new URL(target.url).host, new URL(source.url).host];
+    expect(stderr).toContain(
+      `s: belongs to the copy from ${to} to ${from}, and this run would copy from ${from} to ${to}`,
+    );
+    expect(await usersOf(source)).toEqual(before);
+    expect(readFileSync(join(cwd, "s"))).toEqual(state);
+    expect(existsSync(join(cwd, "s.lock"))).toBe(false);
+  },
+);
 
 test("two runs with one state do not meet", async () => {
   const { cwd, copy } = await twoInstances(1);

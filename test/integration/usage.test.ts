@@ -109,10 +109,41 @@ test.each([
   ["migrate", "csv", "--org", "1", "--org", "2"],
   ["import", "x.json", "--target=a.example", "--target", "b.example"],
   ["export", "--output", "a.json", "--output=b.json"],
+  ["migrate", "auth0", "--users", "a.json", "--users", "a.json"],
+  ["migrate", "auth0", "--passwords", "a.json", "--passwords", "b.json"],
 ])("a flag that is given twice is refused: %s %s …", async (...argv) => {
   const { stderr, exitCode } = await runCli(argv, { cwd: tempDir() });
   expect(exitCode).toBe(2);
   expect(stderr).toContain("is given twice");
+});
+
+test.each([
+  [["migrate", "auth0", "--org", "--users", "a.json"], "--org needs a value: '--users' behind it is a flag"],
+  [["migrate", "csv", "--org", "1", "--map", "--output=a.json"], "--map needs a value: '--output' behind it"],
+  [["import", "a.json", "--target", "--token-file", "b"], "--target needs a value: '--token-file' behind it"],
+  [["import", "--report", "-q", "a.json"], "--report needs a value: '-q' behind it"],
+])("a value that was forgotten is missed, and the next flag is not taken for it: %j", async (argv, text) => {
+  const { stderr, exitCode } = await runCli(argv, { cwd: tempDir() });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(text) });
+});
+
+test.each([
+  ["migrate", "auth0", "--org", "https://acme.example.com"],
+  ["export", "--org-id", "https://acme.example.com"],
+])("an address in place of an id is refused: %s %s …", async (...argv) => {
+  const { stderr, exitCode } = await runCli(argv, { cwd: tempDir() });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining("this is an address. Were the values of two flags swapped?"),
+  });
+});
+
+test("a number below the smallest is refused with the flag and the smallest", async () => {
+  const { stderr, exitCode } = await runCli(["import", "a.json", "--max-mails", "-1"], { cwd: tempDir() });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining("'--max-mails <n>' argument '-1' is invalid. It must be a whole number from 0."),
+  });
 });
 
 test.each(["--org-id", "--org"])("several organizations can be named (%s)", async (flag) => {

@@ -45,8 +45,7 @@ test.each(["events", "export"])(
       changedSinceCount: 0,
     });
     expect(report.unexpected.join(" ")).toContain("u6");
-    const who = by === "events" ? "u2 (user2@example.com)" : "u2";
-    expect(stderr).toContain(`different: ${type} ${who} of organization org1 (body.json:3): email`);
+    expect(stderr).toContain(`different: ${type} u2 (user2@example.com) of organization org1 (body.json:3): email`);
     expect(text).not.toContain(OTHER_HASH);
     expect(text).not.toContain("moved@example.com");
   },

@@ -1,18 +1,14 @@
 import { ProblemError } from "../../problem.ts";
 import { type InstanceAddress, parseAddress } from "../address.ts";
 import { type Answer, createCall } from "../call.ts";
-import { connect, type Environment } from "../http/connection.ts";
-import { type Redactor, Secret } from "../secret.ts";
+import type { HostSettings } from "../client.ts";
+import { connect } from "../http/connection.ts";
+import { Secret } from "../secret.ts";
 import { linkRefusal } from "./refusal.ts";
 
-export interface DownloadSettings {
-  /** The tenant. */
-  readonly address: InstanceAddress;
-  readonly redactor: Redactor;
-  readonly env: Environment;
+/** How the tenant, and what it links to, is reached. */
+export interface DownloadSettings extends HostSettings {
   readonly insecureHttp: boolean;
-  readonly now: () => Date;
-  readonly log: (line: string) => void;
 }
 
 /** Time limit until the answer begins; a slow download may take longer. */

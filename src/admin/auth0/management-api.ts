@@ -65,30 +65,14 @@ interface ListOf<Element> {
   readonly page: z.ZodType<{ readonly elements: readonly Element[]; readonly next?: string | null | undefined }>;
 }
 
-const CONNECTIONS: ListOf<Connection> = {
-  what: "a list of connections",
-  scope: auth0Scopes.connections,
-  most: 10_000,
-  page: pageOf("connections", Connection),
-};
-const ORGANIZATIONS: ListOf<Auth0Named> = {
-  what: "a list of organizations",
-  scope: auth0Scopes.organizations,
-  most: 3_000_000,
-  page: pageOf("organizations", Auth0Named),
-};
-const MEMBERS: ListOf<Auth0Member> = {
-  what: "a list of members",
-  scope: auth0Scopes.members,
-  most: 100_000_000,
-  page: pageOf("members", Auth0Member),
-};
-const ROLES: ListOf<Auth0Named> = {
-  what: "a list of roles",
-  scope: auth0Scopes.roles,
-  most: 100_000,
-  page: pageOf("roles", Auth0Named),
-};
+function listOf<Element>(name: keyof typeof auth0Scopes, element: z.ZodType<Element>, most: number): ListOf<Element> {
+  return { what: `a list of ${name}`, scope: auth0Scopes[name], most, page: pageOf(name, element) };
+}
+
+const CONNECTIONS = listOf("connections", Connection, 10_000);
+const ORGANIZATIONS = listOf("organizations", Auth0Named, 3_000_000);
+const MEMBERS = listOf("members", Auth0Member, 100_000_000);
+const ROLES = listOf("roles", Auth0Named, 100_000);
 const ROLE_USERS: ListOf<Auth0Member> = { ...MEMBERS, scope: auth0Scopes.roles, page: pageOf("users", Auth0Member) };
 
 const CALL_MS = 60_000;

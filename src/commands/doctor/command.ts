@@ -15,8 +15,9 @@ export async function doctor(options: DoctorOptions, { context }: CommandWorld):
   return runCommand({ name: "doctor", context, options }, async (ui, report) => {
     const checks: Check[] = [];
     const idps: Checked["idps"][number][] = [];
+    const isPiped = !options.json && context.stdout.isTTY !== true;
     const take = (found: readonly Check[]): void => {
-      for (const check of found) sayCheck(check, ui);
+      for (const check of found) sayCheck(check, ui, isPiped);
       checks.push(...found);
       report.set({ checks: checks.map(({ problem: _, ...check }) => check) });
     };
@@ -47,11 +48,14 @@ function isNamed(side: Side, options: DoctorOptions, { env }: Pick<Context, "env
   return options[side] !== undefined || (env[variable] ?? "") !== "";
 }
 
-/** A failed check goes to stderr, and is shown with --quiet too. */
-function sayCheck({ name, status, detail }: Check, ui: Ui): void {
+/** A failed check goes to stderr, and is shown with --quiet too. @param isPiped stdout is a file or a pipe, which gets all checks. */
+function sayCheck({ name, status, detail }: Check, ui: Ui, isPiped: boolean): void {
   const { paint } = ui;
   const line = `${name.padEnd(17)} ${detail}`;
   if (status === "ok") ui.result(`${paint.green("ok   ")} ${line}`);
   else if (status === "warn") ui.result(`${paint.yellow("warn ")} ${line}`);
-  else ui.fail(line);
+  else {
+    ui.fail(line);
+    if (isPiped) ui.result(`fail  ${line}`);
+  }
 }

@@ -1,26 +1,21 @@
 import { type AdminApi, notJson } from "../../admin/client.ts";
 import { withRetry } from "../../admin/with-retry.ts";
-import type { Context } from "../../context.ts";
-import { openDocument } from "../../io/input/document.ts";
 import { isReadOnce } from "../../io/input/patterns.ts";
 import { toExportRequest } from "../../jobs/export/request.ts";
 import { selectOrgs } from "../../jobs/export/select-orgs.ts";
-import { copyOut, toFile, toSpool } from "../../jobs/export/sinks.ts";
+import { copyOut, exportToDocument } from "../../jobs/export/sinks.ts";
 import { exportFields, tellExport, tellLeftCodes } from "../../jobs/export/tell-export.ts";
-import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts";
 import { writeInventories } from "../../jobs/export/write-inventories.ts";
-import { createRetry } from "../../jobs/shared/asking.ts";
+import { askingOf } from "../../jobs/shared/asking.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
-import type { Report } from "../../ui/report.ts";
 import { notCarriedLine, unknownLines } from "../../ui/summary/export-summary.ts";
 import { type NextStep, sayNext, shellLine } from "../../ui/terminal/next-steps.ts";
-import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { inventoryOutputs } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
 import { readStorage, type Storage } from "../shared/object-storage.ts";
 import { refuseBoth } from "../shared/output-guard.ts";
-import { runCommand } from "../shared/run-command.ts";
+import { runCommand, type Voice } from "../shared/run-command.ts";
 import type { ExportOptions } from "./declare.ts";
 
 const DEFAULT_OUTPUT = "./export.json";
@@ -35,7 +30,7 @@ export async function exportOrgs(options: ExportOptions, { context }: CommandWor
       ...inventoryOutputs(options),
     ],
   };
-  return runCommand({ name: "export", context, options, paths }, async (ui, report) => {
+  return runCommand({ name: "export", context, options, paths }, async (ui, report, own) => {
     const storage = await readStorage(options, context);
     if (storage !== undefined && options.output !== undefined) refuseBoth("--output", "--gcs-bucket");
     if (options.json && options.output === "-") refuseBoth("--json", "--output -");
@@ -44,22 +39,12 @@ export async function exportOrgs(options: ExportOptions, { context }: CommandWor
     if (list !== undefined && (options.output === "-" || gcsBucket !== undefined)) {
       refuseBoth(list.flag, gcsBucket === undefined ? "--output -" : "--gcs-bucket");
     }
-    const api = await connectTo("source", options, context, ui);
+    const api = own(await connectTo("source", options, context, ui));
     report.set({ source: api.address.host });
-    try {
-      if (storage === undefined) return await exportToOutput(api, options, { context, ui, report });
-      api.redactor.add(storage.secret);
-      return await exportToStorage(api, options, storage.location, { context, ui, report });
-    } finally {
-      await api.close();
-    }
+    if (storage === undefined) return exportToOutput(api, options, { context, ui, report });
+    api.redactor.add(storage.secret);
+    return exportToStorage(api, options, storage.location, { context, ui, report });
   });
-}
-
-interface Voice {
-  readonly context: Context;
-  readonly ui: Ui;
-  readonly report: Report;
 }
 
 async function exportToOutput(
@@ -70,23 +55,15 @@ async function exportToOutput(
   const path = options.output ?? DEFAULT_OUTPUT;
   const call = { api, ui, context };
   const flags = { ...options, settleMs: options.settle };
-  let exported: Omit<WholeExport<unknown>, "sink">;
-  if (path === "-") {
-    // The reader gets the complete export or nothing: a pipe cannot take data back.
-    const { sink: spool, ...rest } = await exportWhole(call, flags, () => toSpool(context));
-    exported = rest;
-    await copyOut(spool.finish("-"), context);
-  } else {
-    const { sink: output, ...rest } = await exportWhole(call, flags, () => toFile(path, context, ui));
-    exported = rest;
-    await output.commit();
-    const written = await openDocument(path, context);
+  // The reader gets the complete export or nothing: a pipe cannot take data back.
+  const { exported, document } = await exportToDocument(call, flags, path === "-" ? undefined : path, path);
+  if (path === "-") await copyOut(document, context);
+  else
     try {
-      await writeInventories(written, options, { context, ui });
+      await writeInventories(document, options, { context, ui });
     } finally {
-      await written.close();
+      await document.close();
     }
-  }
   report.set({ ...exportFields(exported), ...(await tellLeftCodes(call, exported, flags)), output: path });
   for (const line of unknownLines(exported.unknown)) ui.warn(line);
   const exitCode = tellExport(exported, path === "-" ? "stdout" : path, ui, options);
@@ -108,11 +85,11 @@ async function exportToStorage(
   gcs_output: Storage["location"],
   { context, ui, report }: Voice,
 ): Promise<ExitCode> {
-  const retry = createRetry(ui, context);
-  const orgIds = await selectOrgs(api, options, retry, context.signal);
+  const asking = askingOf({ api, ui, context });
+  const orgIds = await selectOrgs(options, asking);
   const { response_output: _, ...request } = toExportRequest(options, orgIds);
   const call = (): ReturnType<AdminApi["exportData"]> => api.exportData({ ...request, gcs_output }, context.signal);
-  const answer = await withRetry(call, retry, context.signal);
+  const answer = await withRetry(call, asking.retry, asking.signal);
   const text = (await answer.text()).trim();
   if (text !== "" && !text.startsWith("{")) throw notJson(answer, text);
   if (text !== "" && text !== "{}") {

@@ -11,12 +11,11 @@ import { MembershipFile, type Row } from "../../jobs/fetch/membership-file.ts";
 import { createRetry } from "../../jobs/shared/asking.ts";
 import { bytes, counted } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { readCredentialsOf } from "../shared/connect.ts";
 import { refuseBoth } from "../shared/output-guard.ts";
-import { runCommand } from "../shared/run-command.ts";
+import { runCommand, type Voice } from "../shared/run-command.ts";
 import type { FetchOptions } from "./declare.ts";
 
 const DEFAULT_OUTPUT = "./users.ndjson";
@@ -33,19 +32,15 @@ export async function fetchAuth0(options: FetchOptions, { context }: CommandWorl
     { flag: "--roles", path: tables.role, kind: "table" as const },
   ];
   const paths = { inputs: [tokenFile], outputs };
-  return runCommand({ name: "fetch auth0", context, options, paths }, async (ui, report) => {
+  return runCommand({ name: "fetch auth0", context, options, paths }, async (ui, report, own) => {
     if (options.json && output === "-") refuseBoth("--json", "--output -");
-    const api = await connectToTenant(options, context, ui);
+    const api = own(await connectToTenant(options, context, ui));
     report.set({ domain: api.address.host });
-    try {
-      await fetchTables(tables, { api, options, context, ui, report });
-      const fetched = await fetchTo(output, jobFile, { api, options, context, ui, report });
-      report.set({ ...fetched, output });
-      sayFetched(fetched, output, ui);
-      return exitCodes.done;
-    } finally {
-      await api.close();
-    }
+    await fetchTables(tables, { api, options, context, ui, report });
+    const fetched = await fetchTo(output, jobFile, { api, options, context, ui, report });
+    report.set({ ...fetched, output });
+    sayFetched(fetched, output, ui);
+    return exitCodes.done;
   });
 }
 
@@ -74,12 +69,9 @@ async function fetchTables({ org, role }: Tables, { api, context, ui, report }: 
   file.remove();
 }
 
-interface Run {
+interface Run extends Voice {
   readonly api: ManagementApi;
   readonly options: FetchOptions;
-  readonly context: Context;
-  readonly ui: Ui;
-  readonly report: Report;
 }
 
 /** The reader of a pipe gets all users or none: a pipe cannot take data back. */

@@ -40,7 +40,17 @@ export function declareFetch(program: Command) {
     .command("fetch")
     .description("export users from another provider")
     .usage("<source_provider> [options]")
-    .helpCommand(false);
+    .helpCommand(false)
+    // An unknown provider ends here, with any flags behind it.
+    .allowUnknownOption()
+    .allowExcessArguments();
+  group.action(() => {
+    const [name] = group.args;
+    if (name === undefined || name.startsWith("-")) group.help({ error: true });
+    group.error(
+      `error: unknown provider '${name}': fetch reads Auth0 only (orgferry fetch auth0). Export the users of another provider with its own tools, then use orgferry migrate`,
+    );
+  });
   const named = group
     .command("auth0")
     .description("export users from Auth0: request the export, wait for it, download it")

@@ -5,6 +5,7 @@ import type { SelectionRules } from "../../core/select/selection.ts";
 import type { Document } from "../../io/input/document.ts";
 import { joinDocuments } from "../../io/input/joined-document.ts";
 import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
+import { journalBeside } from "../../io/output/replaceable.ts";
 import type { ImportWorld } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/job.ts";
 import { sendRequest } from "../../jobs/import/request.ts";
@@ -23,7 +24,7 @@ import { orgMapFiles } from "../shared/org-map.ts";
 import { refuseBoth, rejectOutputs } from "../shared/output-guard.ts";
 import { pilotFiles } from "../shared/pilot/flags.ts";
 import { readPilot, refuseForPilot, selectFrom } from "../shared/pilot/select.ts";
-import { runCommand } from "../shared/run-command.ts";
+import { type Own, runCommand } from "../shared/run-command.ts";
 import type { ImportOptions } from "./declare.ts";
 import { filesOfShard, resolveShard, type Shard } from "./shard.ts";
 
@@ -50,7 +51,7 @@ export async function importFiles(
       ...rejectOutputs(options.rejects),
     ],
   };
-  return runCommand({ name: "import", context, options, paths }, async (ui, report) => {
+  return runCommand({ name: "import", context, options, paths }, async (ui, report, own) => {
     if (found instanceof ProblemError) throw found;
     const storage = await readStorage(options, context);
     if (storage !== undefined && file !== undefined) refuseBoth(file, "--gcs-bucket");
@@ -61,25 +62,17 @@ export async function importFiles(
     if (found.shard !== undefined) report.set({ shard: { ...found.shard, files: found.all } });
     if (storage === undefined && (names[0] ?? "") === "") throw new ProblemError({ code: "usage.no-file" });
     if (storage === undefined && file === undefined) return nothingToSend(ui, report);
-    const api = await connectTo("target", options, context, ui);
+    const api = own(await connectTo("target", options, context, ui));
     const world = { api, context, ui, report };
     const settings = await importSettings(options, context, ui, yesCommand(["import", ...names], given));
-    try {
-      if (storage !== undefined) {
-        api.redactor.add(storage.secret);
-        const field: ImportVariant = options.from === "v2" ? "dataOrgsGcs" : "dataOrgsv1Gcs";
-        report.set({ target: api.address.host, variant: field });
-        const request = { [field]: storage.location, ...timeoutOf(options) };
-        return await sendRequest(world, "object storage", request, settings);
-      }
-      return await importNamed(found, world, settings, options, {
-        given,
-        pilot,
-        known: markedInputs(sources),
-      });
-    } finally {
-      await api.close();
+    if (storage !== undefined) {
+      api.redactor.add(storage.secret);
+      const field: ImportVariant = options.from === "v2" ? "dataOrgsGcs" : "dataOrgsv1Gcs";
+      report.set({ target: api.address.host, variant: field });
+      const request = { [field]: storage.location, ...timeoutOf(options) };
+      return sendRequest(world, "object storage", request, settings);
     }
+    return importNamed(found, { ...world, own }, settings, options, { given, pilot, known: markedInputs(sources) });
   });
 }
 
@@ -93,7 +86,7 @@ function journalOf(
   { journal }: ImportOptions,
   { cwd }: Pick<Context, "cwd">,
 ): string | undefined {
-  return journal ?? (file === undefined || isReadOnce(file, cwd) ? undefined : `${file}.journal.ndjson`);
+  return journal ?? (file === undefined || isReadOnce(file, cwd) ? undefined : journalBeside(file));
 }
 
 /** The files of the job, and the shard of them that this run sends. */
@@ -147,7 +140,7 @@ interface ImportNames {
 
 async function importNamed(
   { files, names, shard }: Files,
-  world: ImportWorld,
+  { own, ...world }: ImportWorld & { readonly own: Own },
   settings: ImportSettings,
   options: ImportOptions,
   { given, pilot, known }: ImportNames,
@@ -155,50 +148,40 @@ async function importNamed(
   world.report.set({ inputs: files });
   const [file] = files;
   const again = files.length === 1 && file !== undefined && !isReadOnce(file, world.context.cwd) ? file : undefined;
-  const whole = await openFiles(files, world, known, shard !== undefined);
+  const whole = await openFiles(files, { ...world, own }, known, shard !== undefined);
   const journal = journalOf(file, options, world.context);
-  try {
-    const input = await selectFrom(whole, pilot, world);
-    return await runImport({
-      ...world,
-      input,
-      settings,
-      files: {
-        journal,
-        isShard: shard !== undefined,
-        resume: options.resume,
-        restart: options.restart,
-        manifest: manifestOf(journal, options),
-        resumeCommand: journal === undefined ? undefined : resumeCommand(names, given, world.api.address.base),
-        next:
-          again === undefined
-            ? {}
-            : nextCommands(again, { ...options, isPilot: pilot !== undefined }, given, world.api.address.base),
-        restOfFaults: restOfFaults(options),
-      },
-    });
-  } finally {
-    await whole.close();
-  }
+  return runImport({
+    ...world,
+    input: await selectFrom(whole, pilot, world),
+    settings,
+    files: {
+      journal,
+      isShard: shard !== undefined,
+      resume: options.resume,
+      restart: options.restart,
+      manifest: manifestOf(journal, options),
+      resumeCommand: journal === undefined ? undefined : resumeCommand(names, given, world.api.address.base),
+      next:
+        again === undefined
+          ? {}
+          : nextCommands(again, { ...options, isPilot: pilot !== undefined }, given, world.api.address.base),
+      restOfFaults: restOfFaults(options),
+    },
+  });
 }
 
 /** Opens one file as it is, and several files or a shard as one document. The report lists the files. */
 async function openFiles(
   files: readonly string[],
-  { context, report }: ImportWorld,
+  { context, report, own }: Pick<ImportWorld, "context" | "report"> & { readonly own: Own },
   known: readonly KnownFile[],
   isShard: boolean,
 ): Promise<Document> {
   const opened: Document[] = [];
-  try {
-    for (const file of files) opened.push(await openBody(file, context, known));
-    const [only] = opened;
-    if (only !== undefined && opened.length === 1 && !isShard) return only;
-    const joined = await joinDocuments(opened, context.signal);
-    report.set({ files: joined.files });
-    return joined.document;
-  } catch (error) {
-    for (const document of opened) await document.close();
-    throw error;
-  }
+  for (const file of files) opened.push(own(await openBody(file, context, known)));
+  const [only] = opened;
+  if (only !== undefined && opened.length === 1 && !isShard) return only;
+  const joined = await joinDocuments(opened, context.signal);
+  report.set({ files: joined.files });
+  return joined.document;
 }

@@ -17,23 +17,15 @@ export async function invite(
   { context, sources, given }: CommandWorld,
 ): Promise<ExitCode> {
   const paths = { inputs: [file, options.tokenFile, ...pilotFiles(options)], outputs: [] };
-  return runCommand({ name: "invite", context, options, paths }, async (ui, report) => {
+  return runCommand({ name: "invite", context, options, paths }, async (ui, report, own) => {
     // The limit counts e-mails, not users of the file: the next wave takes the next users.
     report.set({ inputs: [file] });
     const { limit, by, again, dryRun, yes, maxMails } = options;
     const pilot = await readPilot({ ...options, limit: undefined }, context);
-    const api = await connectTo("target", options, context, ui);
-    try {
-      const whole = await openBody(file, context, markedInputs(sources));
-      try {
-        const input = await selectFrom(whole, pilot, { ui, report, context });
-        const consent = { yes, yesCommand: yesCommand(["invite", file], given), maxMails };
-        return await runInvite({ api, input, settings: { by, again, limit, dryRun, consent }, context, ui, report });
-      } finally {
-        await whole.close();
-      }
-    } finally {
-      await api.close();
-    }
+    const api = own(await connectTo("target", options, context, ui));
+    const whole = own(await openBody(file, context, markedInputs(sources)));
+    const input = await selectFrom(whole, pilot, { ui, report, context });
+    const consent = { yes, yesCommand: yesCommand(["invite", file], given), maxMails };
+    return runInvite({ api, input, settings: { by, again, limit, dryRun, consent }, context, ui, report });
   });
 }

@@ -1,6 +1,5 @@
 import { randomFillSync } from "node:crypto";
 import { tmpdir } from "node:os";
-import type { Context } from "../../context.ts";
 import { withEnds } from "../../contract/hash-limits.ts";
 import { capabilitiesOf, NEWEST_VERSION } from "../../contract/versions.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
@@ -16,14 +15,13 @@ import { FileRowSpool } from "../../io/rows/row-spool.ts";
 import { movedRejectsLine, orphanLine } from "../../problem/run.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { inputsOf, markedInputs, type Source } from "../../sources/source.ts";
-import { organizationsOf, type Report } from "../../ui/report.ts";
+import { organizationsOf } from "../../ui/report.ts";
 import { sayNext } from "../../ui/terminal/next-steps.ts";
-import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { unchangedFolder } from "../shared/output-guard.ts";
 import { pilotFiles } from "../shared/pilot/flags.ts";
 import { readPilot } from "../shared/pilot/select.ts";
-import { runCommand } from "../shared/run-command.ts";
+import { runCommand, type Voice } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
 import {
   amountRead,
@@ -94,12 +92,6 @@ interface Files {
   readonly folder: RejectsFolder | undefined;
 }
 
-interface Voice {
-  readonly context: Context;
-  readonly ui: Ui;
-  readonly report: Report;
-}
-
 /** The names of the input files. */
 function namesOf({ users, credentials }: OpenRows): readonly string[] {
   return [users, ...(credentials === undefined ? [] : [credentials])].map(({ name }) => name);
@@ -162,7 +154,7 @@ async function convert(
   await folder?.commit();
   if (folder?.isUsed) report.set({ rejects: folder.path });
   const kept = folder?.isUsed ? folder.path : undefined;
-  const { org, targetVerifiers: verifiers } = options;
+  const { org } = options;
   const policy = hashPolicy(options);
   const isWritten = obstacle === undefined;
   if (opened.credentials !== undefined) ui.say(filesLine(namesOf(opened)));
@@ -173,7 +165,6 @@ async function convert(
     adviceLines: rejects.adviceLines(hasher === undefined && "plainPasswords" in source.options),
     org,
     source,
-    verifiers,
     policy,
     plainPasswords,
     isWritten,

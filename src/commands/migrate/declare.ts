@@ -86,9 +86,10 @@ function declareMigrate(program: Command, sources: readonly Source[]) {
   group.action(() => {
     const name = group.args[0]?.startsWith("-") === false ? group.args[0] : undefined;
     const fault = name === undefined ? "name the provider that the files come from" : `unknown provider '${name}'`;
-    const table = name === undefined ? undefined : sources.find(({ options }) => isChoice(options["preset"], name));
-    if (table !== undefined) {
-      group.error(`error: '${name}' is a table: use orgferry migrate ${table.id} --preset ${name}`);
+    const choices = name === undefined ? [] : sources.filter(({ options }) => isChoice(options["preset"], name));
+    if (choices.length > 0) {
+      const ways = choices.map(({ id, title }) => `orgferry migrate ${id} --preset ${name} (for ${title})`);
+      group.error(`error: '${name}' is a preset: use ${ways.join(" or ")}`);
     }
     const lines = sources.map(({ id, title }) => `  orgferry migrate ${id.padEnd(10)} ${title}`);
     group

@@ -6,7 +6,7 @@ import type { ColumnUse, MergeResult } from "../../core/merge/counts.ts";
 import type { HashPolicy } from "../../core/merge/hashes.ts";
 import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
-import { bytes, count, counted, duration, shown } from "../../problem/format.ts";
+import { bytes, count, counted, duration, linesIf, shown } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { Source } from "../../sources/source.ts";
 import { breachText } from "../../ui/summary/hash-limits.ts";
@@ -22,9 +22,7 @@ export interface Migrated {
   readonly adviceLines: readonly string[];
   readonly org: string;
   readonly source: Pick<Source, "carriedBy">;
-  /** The hash algorithms that the target verifies. */
-  readonly verifiers: readonly Verifier[];
-  readonly policy: Pick<HashPolicy, "limits" | "enforcesLimits">;
+  readonly policy: HashPolicy;
   /** The plain passwords that were hashed; undefined: the input has none. */
   readonly plainPasswords:
     | { readonly hashed: number; readonly durationMs: number; readonly bcryptCost: number }
@@ -40,7 +38,7 @@ export function filesLine(names: readonly string[]): string {
 
 /** Prints the counts of a migration: each row is in exactly one of them (design: "Nothing is lost"). */
 export function sayMigrated(ui: Ui, migrated: Migrated): void {
-  const { result, outputs, rejects, adviceLines, org, source, verifiers, policy, plainPasswords, isWritten } = migrated;
+  const { result, outputs, rejects, adviceLines, org, source, policy, plainPasswords, isWritten } = migrated;
   const written = isWritten ? "written" : "would have written";
   const { users, passwords } = result;
   const { paint } = ui;
@@ -73,7 +71,7 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
     ui.say(`passwords      ${count(hashed)} hashed with bcrypt, cost ${bcryptCost}, in ${duration(durationMs)}`);
   }
   if (result.columns !== undefined) for (const line of columnLines(result.columns)) ui.say(line);
-  const lines = [...hashLines(result, verifiers), ...limitLines(result, policy), ...notes(result)];
+  const lines = [...hashLines(result, policy), ...limitLines(result, policy), ...notes(result)];
   for (const line of [...lines, ...leftBehindLines(result.leftBehind, source.carriedBy)]) ui.say(line);
   for (const line of adviceLines) ui.say(line);
   if (rejects !== undefined) ui.say(`rejected and unmatched rows, with reasons: ${rejects}`);
@@ -102,11 +100,9 @@ function limitLines(
       `               to import them, set on the target: ${setting}`,
     ];
   });
-  if (lines.length === 0 || !enforcesLimits) return lines;
-  return [
-    ...lines,
-    `               and migrate with --target-limits ${formatHashLimits(endsFor(limits, hashesOutOfLimits))}`,
-  ];
+  const ends = formatHashLimits(endsFor(limits, hashesOutOfLimits));
+  const isAll = lines.length > 0 && enforcesLimits;
+  return [...lines, ...linesIf(isAll, `               and migrate with --target-limits ${ends}`)];
 }
 
 /** Where the ids of the target are found, by the flag that takes them. */
@@ -121,9 +117,10 @@ const WHERE_IDS: Readonly<Record<string, string>> = {
 export function nameLines(ids: Readonly<Record<string, readonly string[]>>): readonly string[] {
   return Object.entries(ids).flatMap(([flag, values]) => {
     const [first] = values.filter((value) => !/^\d+$/.test(value));
-    return first === undefined
-      ? []
-      : [`${flag}: is ${first} a name? It must be an id, usually a long number: ${WHERE_IDS[flag] ?? ""}.`];
+    return linesIf(
+      first !== undefined,
+      `${flag}: is ${first} a name? It must be an id, usually a long number: ${WHERE_IDS[flag] ?? ""}.`,
+    );
   });
 }
 
@@ -174,15 +171,16 @@ function fitsOnly(pattern: string, paths: readonly string[], cwd: string): boole
 }
 
 /** Remarks on the written users and the skipped rows. */
-function notes({ remarks, remarkedUsers, leftOut, leftBehind }: MergeResult): readonly string[] {
+function notes({ remarks, leftOut, leftBehind }: MergeResult): readonly string[] {
   // The line of the providers says which links are lost.
   const { "link-lost": linkLost = 0, ...others } = remarks;
   const isNamed = Object.keys(leftBehind.providers).length > 0;
+  const lines = describeRemarks(isNamed || linkLost === 0 ? others : remarks);
   return [
     ...entriesOf(leftOut).map(([reason, times]) => `left out       ${count(times)}: ${describeLeftOut(reason)}`),
-    ...describeRemarks(isNamed || linkLost === 0 ? others : remarks),
+    ...lines,
     // Values of rows, ids too, are in the report and on the page, never on the terminal.
-    ...(remarkedUsers === undefined ? [] : ["(--report and --html give the ids of users whose value was dropped)"]),
+    ...linesIf(lines.length > 0, "(--report and --html name the users of these remarks)"),
   ];
 }
 
@@ -198,23 +196,25 @@ export function readSoFar({ users, passwords }: Pick<MergeResult, "users" | "pas
   return rows.join(", ");
 }
 
-/** Which hashes need a setting of the target, and which flags write the others. @param enabled the verifiers of the target. */
+/** Which hashes need a setting of the target, and which flags write the others. */
 export function hashLines(
   { hashes, unverifiable }: Pick<MergeResult, "hashes" | "unverifiable">,
-  enabled: readonly Verifier[],
+  policy: Pick<HashPolicy, "verifiers" | "unverifiable">,
 ): readonly string[] {
+  const enabled = allVerifiers.filter((name) => policy.verifiers.has(name));
   const written = namesOf(hashes);
   const missing = namesOf(unverifiable);
   const all = allVerifiers.filter((name) => enabled.includes(name) || missing.includes(name));
   const required = verifierSetting(written);
   return [
-    ...(required === undefined ? [] : [`hashes         ${counts(hashes)}; required on the target: ${required}`]),
-    ...(missing.length === 0
-      ? []
-      : [
-          `not written    ${counts(unverifiable)}: users with these could not sign in, because the target checks only ${enabled.join(", ")}`,
-          `               to write them: ${verifierSetting(all)} on the target, and --target-verifiers ${all.join(",")} here; orgferry doctor --probe then prints these flags with the limits of the costs`,
-        ]),
+    ...linesIf(required !== undefined, `hashes         ${counts(hashes)}; required on the target: ${required}`),
+    ...linesIf(
+      missing.length > 0,
+      policy.unverifiable === "reject"
+        ? `not written    ${counts(unverifiable)}: users with these could not sign in, because the target checks only ${enabled.join(", ")} (--unverifiable drop|later writes them without a password)`
+        : `hash dropped   ${counts(unverifiable)}: these users have no password, because the target checks only ${enabled.join(", ")}`,
+      `               to write ${policy.unverifiable === "reject" ? "them" : "the hashes"}: ${verifierSetting(all)} on the target, and --target-verifiers ${all.join(",")} here; orgferry doctor --probe then prints these flags with the limits of the costs`,
+    ),
   ];
 }
 
@@ -236,10 +236,11 @@ const NAMED = 30;
 function columnLines({ preset, isRecognized, unused, notFound = [] }: ColumnUse): readonly string[] {
   const more = unused.length > NAMED ? `, and ${count(unused.length - NAMED)} more` : "";
   return [
-    ...(preset === undefined || !isRecognized ? [] : [`columns        recognized as --preset ${preset}`]),
-    ...(unused.length === 0
-      ? []
-      : [`not read       ${unused.slice(0, NAMED).join(", ")}${more}; --map metadata.<key>=<column> keeps a column`]),
-    ...(notFound.length === 0 ? [] : [`not found      no user has ${notFound.join(", ")}: correct --map`]),
+    ...linesIf(preset !== undefined && isRecognized === true, `columns        recognized as --preset ${preset}`),
+    ...linesIf(
+      unused.length > 0,
+      `not read       ${unused.slice(0, NAMED).join(", ")}${more}; --map metadata.<key>=<column> keeps a column`,
+    ),
+    ...linesIf(notFound.length > 0, `not found      no user has ${notFound.join(", ")}: correct --map`),
   ];
 }

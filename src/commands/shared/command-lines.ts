@@ -1,6 +1,7 @@
 import type { NextCommands } from "../../jobs/import/settings.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
 import type { GivenFlag } from "./command-entry.ts";
+import type { BatchOptions } from "./common-options.ts";
 
 // Command lines that can be pasted. They hold no token: no flag does.
 
@@ -21,16 +22,11 @@ export function resumeCommand(files: readonly string[], given: readonly GivenFla
  */
 export function nextCommands(
   file: string,
-  options: {
-    readonly verify: boolean;
-    readonly orgMap: readonly string[];
-    readonly idp?: readonly string[];
-    readonly isPilot: boolean;
-  },
+  options: Pick<BatchOptions, "verify" | "orgMap" | "idp"> & { readonly isPilot: boolean },
   given: readonly GivenFlag[],
   target: string,
 ): NextCommands {
-  if (options.orgMap.length > 0 || (options.idp ?? []).length > 0) return {};
+  if (options.orgMap.length + options.idp.length > 0) return {};
   return {
     ...(options.verify || options.isPilot ? {} : { check: withAccess(["verify", file], given, target) }),
     invite: `${withAccess(["invite", file], given, target)} --dry-run`,

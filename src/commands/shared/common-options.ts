@@ -1,4 +1,5 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
+import type { InventoryPaths } from "../../jobs/export/write-inventories.ts";
 import {
   parseCount,
   parseCountOrAuto,
@@ -111,13 +112,7 @@ export function addInventoryOptions<Args extends unknown[], Options extends Opti
 }
 
 /** The files of these flags, as outputs of a run. */
-export function inventoryOutputs({
-  serviceUsers,
-  terraformImports,
-}: {
-  readonly serviceUsers?: string;
-  readonly terraformImports?: string;
-}) {
+export function inventoryOutputs({ serviceUsers, terraformImports }: InventoryPaths) {
   return [
     { flag: "--service-users", path: serviceUsers, kind: "table" as const },
     { flag: "--terraform-imports", path: terraformImports, kind: "table" as const },

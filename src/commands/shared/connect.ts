@@ -12,6 +12,7 @@ import { readText } from "../../io/input/text.ts";
 import { type Peer, ProblemError, type Side } from "../../problem.ts";
 import { isGitHub, maskLine } from "../../ui/machine/github.ts";
 import type { Ui } from "../../ui/ui.ts";
+import type { Own, Voice } from "./run-command.ts";
 
 /** The flags that name an instance: its address, and a file with its token. */
 export interface InstanceFlags extends Partial<Readonly<Record<Side, string>>> {
@@ -84,13 +85,15 @@ export async function readCredentialsOf(
   if (tokenFile !== undefined) return { kind: "token", token: await readTokenFile(tokenFile, tokenFlag, context, ui) };
   const token = env(variables.token);
   if (token !== undefined) {
+    const bare = withoutScheme(token, variables.token, ui);
     // A header allows nothing else. A badly copied token contains a line break.
-    if (!TOKEN.test(unquoted(token))) throw new ProblemError({ code: "auth.bad-token", side });
-    return { kind: "token", token: new Secret(unquoted(token)) };
+    if (!TOKEN.test(bare)) throw new ProblemError({ code: "auth.bad-token", side });
+    return { kind: "token", token: new Secret(bare) };
   }
   const id = env(`${variables.client}_ID`);
   const secret = env(`${variables.client}_SECRET`);
-  if (id !== undefined && secret !== undefined) return { kind: "client", id, secret: new Secret(secret) };
+  if (id !== undefined && secret !== undefined)
+    return { kind: "client", id: unquoted(id), secret: new Secret(unquoted(secret)) };
   throw new ProblemError({ code: "auth.no-token", side, flag: tokenFlag });
 }
 
@@ -99,24 +102,47 @@ function partOf(side: Side): "EXPORT" | "IMPORT" {
   return side === "source" ? "EXPORT" : "IMPORT";
 }
 
+/** A header in place of its token. */
+const SCHEME = /^(?:authorization:\s*)?bearer\s+/i;
+
+/** The token of a text that may have quotes around it, and in front of it what a header has. @param where the text stands. */
+export function withoutScheme(text: string, where: string, ui: Ui): string {
+  const header = unquoted(text);
+  const token = header.replace(SCHEME, "");
+  if (token !== header) ui.say(`${where}: read without the word Bearer in front of the token.`);
+  return unquoted(token);
+}
+
 const TOKEN = /^[\x21-\x7e]+$/;
-/** A line of an .env file. */
-const VARIABLE = /^(?:PAT|AUTH0|ZITADEL)_\w+=/;
+/** A line of an .env file, or the answer of a service that has a token in it. */
+const AROUND_TOKEN = /^(?:\{|(?:PAT|AUTH0|ZITADEL)_\w+=)/;
 
 async function readTokenFile(path: string, flag: string, context: Context, ui: Ui): Promise<Secret> {
-  const text = unquoted(await readText(path, { ...context, flag }));
+  const text = withoutScheme(await readText(path, { ...context, flag }), path, ui);
   const mode = statSync(resolve(context.cwd, path), { throwIfNoEntry: false })?.mode ?? 0;
   if (process.platform !== "win32" && (mode & 0o004) !== 0) {
     ui.warn(`${path} is readable by every user of this machine. Run chmod 600 on it to protect the token.`);
   }
-  if (!TOKEN.test(text) || VARIABLE.test(text)) throw new ProblemError({ code: "input.bad-token", file: path });
+  if (!TOKEN.test(text) || AROUND_TOKEN.test(text)) throw new ProblemError({ code: "input.bad-token", file: path });
   // GitHub masks its own secrets; this token comes from a file.
   if (isGitHub(context.env)) context.stderr.write(`${maskLine(text)}\n`);
   return new Secret(text);
 }
 
+/** Clients for both instances, whose hosts are reported. Raises usage.same-instance, and what connecting raises. */
+export async function connectPair(
+  options: Parameters<typeof flagsOf>[1],
+  { context, ui, report, own }: Voice & { readonly own: Own },
+): Promise<[source: AdminApi, target: AdminApi]> {
+  const source = own(await connectTo("source", flagsOf("source", options), context, ui));
+  const target = own(await connectTo("target", flagsOf("target", options), context, ui));
+  report.set({ source: source.address.host, target: target.address.host });
+  await refuseSameInstance(source, target, context);
+  return [source, target];
+}
+
 /** Two addresses may belong to one instance. Raises usage.same-instance. */
-export async function refuseSameInstance(source: AdminApi, target: AdminApi, { signal }: Context): Promise<void> {
+async function refuseSameInstance(source: AdminApi, target: AdminApi, { signal }: Context): Promise<void> {
   const { base, host } = source.address;
   const isSameAddress = base === target.address.base;
   const id = isSameAddress ? undefined : await readInstanceId(source, signal);

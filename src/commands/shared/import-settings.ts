@@ -3,7 +3,7 @@ import { REJECT_FILES } from "../../jobs/import/outcome/rejects.ts";
 import type { ImportSettings, UpdateSettings } from "../../jobs/import/settings.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
-import type { BatchOptions, RemovalOptions, UpdateOptions } from "./common-options.ts";
+import type { BatchOptions, CommonOptions, PageOptions, RemovalOptions, UpdateOptions } from "./common-options.ts";
 import { readIdpMap, readOrgMap } from "./org-map.ts";
 import { refuseBoth, unchangedFolder } from "./output-guard.ts";
 
@@ -48,13 +48,9 @@ export function restOfFaults({
   json,
   report,
   html,
-}: {
-  readonly rejects?: string;
-  readonly dryRun: boolean;
-  readonly json: boolean;
-  readonly report?: string;
-  readonly html?: string;
-}): string | undefined {
+}: Pick<BatchOptions & CommonOptions & PageOptions, "rejects" | "dryRun" | "json" | "report" | "html">):
+  | string
+  | undefined {
   if (rejects !== undefined && !dryRun) return "the rejects";
   return json || report !== undefined || html !== undefined ? "the report" : undefined;
 }

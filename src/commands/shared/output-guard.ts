@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { realPathOf } from "../../io/links.ts";
 import { folderToWrite } from "../../io/output/own-files.ts";
 import { refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
-import { findReplaced, type Replaced } from "../../io/output/replaceable.ts";
+import { findReplaced, journalBeside, type Replaced } from "../../io/output/replaceable.ts";
 import { REJECT_FILES } from "../../jobs/import/outcome/rejects.ts";
 import { movedRejectsLine } from "../../problem/run.ts";
 import { type OutputKind, ProblemError, type RunProblem } from "../../problem.ts";
@@ -35,23 +35,30 @@ export interface NamedOutput {
   readonly kind?: OutputKind;
 }
 
-/** An output that would replace a file of another kind, or a folder. */
-export type Foreign = Extract<RunProblem, { code: "output.other-file" | "output.unwritable" }>;
+/** An output that would replace a file of another kind, a folder, or the input of an unfinished import. */
+export type Foreign = Extract<RunProblem, { code: "output.other-file" | "output.unwritable" | "output.half-imported" }>;
 
-/** The outputs that would replace a file of another kind; none if `force` is true. `force` undefined: the command has no `--force`. */
+/**
+ * The outputs that would replace a file of another kind, or the input of an unfinished import; none if `force` is true.
+ *
+ * @param force undefined: the command has no `--force`.
+ */
 export function findForeign(
   outputs: readonly NamedOutput[],
   cwd: string,
   force: boolean | undefined,
 ): readonly Foreign[] {
   if (force === true) return [];
-  return outputs.flatMap(({ flag, path, kind, isNumbered = false }) => {
+  return outputs.flatMap(({ flag, path, kind, isNumbered = false }): readonly Foreign[] => {
     if (!isFile(path) || kind === undefined) return [];
     const paths = isNumbered ? seriesOf(path, cwd) : [path];
     const isForeign = (replaced: Replaced): boolean => !["nothing", "special", kind].includes(replaced);
     const file = paths.find((one) => isForeign(findReplaced(resolve(cwd, one))));
-    if (file === undefined) return [];
-    return [{ code: "output.other-file", file, flag, kind, canForce: force === false } as const];
+    if (file !== undefined) return [{ code: "output.other-file", file, flag, kind, canForce: force === false }];
+    const isInput = kind === "body" || kind === "export";
+    const imported = paths.find((one) => isInput && existsSync(resolve(cwd, journalBeside(one))));
+    if (imported === undefined) return [];
+    return [{ code: "output.half-imported", file: imported, flag, journal: journalBeside(imported) }];
   });
 }
 

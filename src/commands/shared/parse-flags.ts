@@ -30,6 +30,8 @@ const MAX_ID_LENGTH = 200;
 /** An id: not blank (an unset variable of a script is), and no name. Raises commander's InvalidArgumentError. */
 export function parseId(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It is empty.");
+  if (/^https?:\/\//i.test(text))
+    throw new InvalidArgumentError("It must be an id, and this is an address. Were the values of two flags swapped?");
   if (/\s/.test(text) || text.length > MAX_ID_LENGTH)
     throw new InvalidArgumentError(
       `It must be an id, without blanks and of at most ${MAX_ID_LENGTH} characters; orgferry doctor lists the organizations of an instance.`,
@@ -67,7 +69,7 @@ export function parseRate(text: string): number {
 export function parseWhole(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    throw new InvalidArgumentError("It must be a whole number.");
+    throw new InvalidArgumentError("It must be a whole number from 0.");
   }
   return value;
 }

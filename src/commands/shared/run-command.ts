@@ -36,6 +36,21 @@ export interface CommandRun<Name extends CommandName> {
   readonly paths?: NamedPaths;
 }
 
+/** What the work of a run says, and of what. */
+export interface Voice {
+  readonly context: Context;
+  readonly ui: Ui;
+  readonly report: Report;
+}
+
+/** Something that a run opens, and that is closed when its work is done: what was opened last is closed first. */
+export interface Closable {
+  close(): Promise<void>;
+}
+
+/** Returns what it is given, which is closed at the end of the run. */
+export type Own = <T extends Closable>(opened: T) => T;
+
 /**
  * Runs one command: gives it a terminal and a report, turns a thrown problem into a message and an exit code, and writes the report
  * (`--report`, `--html`, `--json`) however the run ends. A command line that would replace an input or another output is refused before
@@ -43,7 +58,7 @@ export interface CommandRun<Name extends CommandName> {
  */
 export async function runCommand<Name extends CommandName>(
   { name, context, options, paths = { inputs: [], outputs: [] } }: CommandRun<Name>,
-  body: (ui: Ui, report: Report<ReportFields<Name>>) => Promise<ExitCode>,
+  body: (ui: Ui, report: Report<ReportFields<Name>>, own: Own) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const started = context.now();
   const ui = await createUi({ ...context, ...options });
@@ -105,7 +120,8 @@ export async function runCommand<Name extends CommandName>(
       }
       const [obstacle] = obstacles;
       if (obstacle !== undefined) throw new ProblemError(obstacle);
-      return body(ui, report as Report<ReportFields<Name>>); // the fields of one command are fields of the report
+      // The fields of one command are fields of the report.
+      return closingAll((own) => body(ui, report as Report<ReportFields<Name>>, own));
     },
     ui,
     ending,
@@ -149,6 +165,19 @@ function warnOfReasons(report: AnyReport, sum: string | undefined, ui: Ui): void
 }
 
 const PARTIAL_LINE = "some items failed; run without --quiet, or use --report, for details.";
+
+async function closingAll<T>(work: (own: Own) => Promise<T>): Promise<T> {
+  const all: Closable[] = [];
+  const own: Own = (opened) => {
+    all.unshift(opened);
+    return opened;
+  };
+  try {
+    return await work(own);
+  } finally {
+    for (const opened of all) await opened.close();
+  }
+}
 
 async function attempt(work: () => Promise<ExitCode>, ui: Ui, report: Report): Promise<ExitCode> {
   try {

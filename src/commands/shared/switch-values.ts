@@ -19,6 +19,7 @@ export function spellOutSwitches(argv: readonly string[], program: Command, whol
     command = (command.commands.find((one) => one.name() === text) as Command | undefined) ?? command; // of the same kind
     refuseTokenAsFile(text, argv[at + 1], command);
     refuseSecond(text, given, command);
+    refuseFlagAsValue(text, argv[at + 1], command);
     if (!asksForHelp && !isValue(argv[at - 1], command)) suggestMeant(text, command, whole);
     spelled.push(...spellOut(text, command));
   }
@@ -45,7 +46,21 @@ function withOwnName(text: string, command: Command): string {
 }
 
 /** What a run has one of: of two, commander would take the last without a word. */
-const SINGLE = new Set(["--org", "--source", "--target", "--output", "--report", "--state", "--journal", "--manifest"]);
+const SINGLE = new Set([
+  "--org",
+  "--users",
+  "--passwords",
+  "--source",
+  "--target",
+  "--output",
+  "--report",
+  "--state",
+  "--journal",
+  "--manifest",
+  "--token-file",
+  "--source-token-file",
+  "--target-token-file",
+]);
 
 function refuseSecond(text: string, given: Set<string>, command: Command): void {
   const [flag = ""] = text.split("=", 1);
@@ -53,6 +68,13 @@ function refuseSecond(text: string, given: Set<string>, command: Command): void 
   if (!SINGLE.has(flag) || option === undefined || option.description.includes("repeatable")) return;
   if (given.has(flag)) command.error(`error: ${flag} is given twice`);
   given.add(flag);
+}
+
+/** A flag behind a flag that takes a value: the value was forgotten, and commander would take the flag for it. */
+function refuseFlagAsValue(flag: string, next: string | undefined, command: Command): void {
+  const [name = ""] = next?.split("=", 1) ?? [];
+  const isFlag = command.options.some(({ long, short }) => name === long || name === short);
+  if (isFlag && isValue(flag, command)) command.error(`error: ${flag} needs a value: '${name}' behind it is a flag`);
 }
 
 /** An opaque token, or one of three or five parts, in place of the file that holds it. */
@@ -129,6 +151,11 @@ const MEANINGS = [
 function suggestMeant(text: string, command: Command, whole: () => Command): void {
   const [flag = ""] = text.split("=", 1);
   const has = (name: string): boolean => command.options.some(({ long, short }) => long === name || short === name);
+  const written = flag.replace(/^-[\u2010-\u2015\u2212]/, "--");
+  if (written !== flag && has(written))
+    command.error(
+      `error: unknown option '${flag}': it has a long dash, and a flag begins with two hyphens\n(Did you mean ${written}?)`,
+    );
   if (command.commands.length === 0 && /^-[a-z][a-z-]+$/.test(flag) && has(`-${flag}`))
     command.error(`error: unknown option '${flag}'\n(Did you mean -${flag}?)`);
   const isFlag = /^(?:--[a-z][a-z0-9-]*|-[a-z])$/.test(flag);

@@ -5,10 +5,12 @@ import { ProblemError } from "../../problem.ts";
 
 // What answers mean, apart from the questions.
 
-/** The flags of an answer to the question about columns. */
+/** The flags of an answer to the question about columns: a preset, a map, or a preset and a map behind it (`generic,userId=number`). */
 export function flagsOfColumns(answer: string): readonly string[] {
   if (answer === "") return [];
-  return answer.includes("=") ? ["--map", answer] : ["--preset", answer];
+  const [, preset, map = answer] = /^\s*([\w-]+)\s*(?:[,\s]\s*(\S.*))?$/s.exec(answer) ?? [];
+  if (preset === undefined) return ["--map", answer];
+  return ["--preset", preset, ...(map === answer ? [] : ["--map", map])];
 }
 
 /** False for a text such as a token: without scheme and port, a host other than localhost has a dot, and labels as DNS has them. */

@@ -1,4 +1,4 @@
-import type { Readable, Writable } from "node:stream";
+import type { Context } from "../../context.ts";
 
 /** A choice of a list. */
 export interface Choice<Value> {
@@ -7,7 +7,7 @@ export interface Choice<Value> {
   readonly hint?: string;
 }
 
-/** Ctrl-C or Escape at a question. */
+/** Ctrl-C, Ctrl-D, Escape or the end of the input at a question. */
 export class Cancelled extends Error {
   override readonly name = "Cancelled";
 }
@@ -19,7 +19,12 @@ export interface Ask {
   /** A text that is not shown. */
   secret(message: string, refuse: Refuse): Promise<string>;
   one<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value>;
-  several<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<readonly Value[]>;
+  /** @param selected the choices that are selected at first. */
+  several<Value extends string>(
+    message: string,
+    choices: readonly Choice<Value>[],
+    selected: readonly Value[],
+  ): Promise<readonly Value[]>;
 }
 
 interface TextOptions {
@@ -35,17 +40,15 @@ type Refuse = (text: string) => string | undefined;
 const SHOWN = 10;
 
 /** Questions by clack, on these streams. */
-export async function openAsk({
-  stdin,
-  stderr,
-  signal,
-}: {
-  readonly stdin: Readable;
-  readonly stderr: Writable;
-  readonly signal: AbortSignal;
-}): Promise<Ask> {
+export async function openAsk({ stdin, stderr, signal }: Pick<Context, "stdin" | "stderr" | "signal">): Promise<Ask> {
   const prompts = await import("@clack/prompts"); // no other command asks this way
   const streams = { input: stdin, output: stderr, signal };
+  // At the end of the input clack would wait without an end, and Node would exit with 0. Ctrl-C cancels.
+  const cancel = () => stdin.emit("keypress", "\u0003", { name: "c", ctrl: true });
+  stdin.once("end", cancel);
+  stdin.on("keypress", (_, key: { readonly name?: string; readonly ctrl?: boolean } | undefined) => {
+    if (key?.ctrl === true && key.name === "d") cancel();
+  });
   const answered = async <Value>(answer: Promise<Value | symbol>): Promise<Exclude<Value, symbol>> => {
     const value = await answer;
     signal.throwIfAborted();
@@ -70,10 +73,13 @@ export async function openAsk({
       answered(
         prompts.select<string>({ ...streams, message, maxItems: SHOWN, options: choices.map(optionOf) }),
       ) as never,
-    several: (message, choices) =>
-      answered(
-        prompts.multiselect<string>({ ...streams, message, required: false, options: choices.map(optionOf) }),
-      ) as never,
+    several: (message, choices, selected) => {
+      const options = choices.map(optionOf);
+      const initialValues = [...selected];
+      return answered(
+        prompts.multiselect<string>({ ...streams, message, required: false, options, initialValues }),
+      ) as never;
+    },
   };
 }
 

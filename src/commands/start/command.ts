@@ -1,19 +1,23 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Context } from "../../context.ts";
+import { journalBeside } from "../../io/output/replaceable.ts";
+import type { Asking } from "../../jobs/shared/asking.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
 import { listIdps } from "../../jobs/shared/list-idps.ts";
+import { ifOffered } from "../../jobs/shared/not-offered.ts";
 import { searchOrgs } from "../../jobs/shared/search-orgs.ts";
 import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
 import { count, counted, printable } from "../../problem/format.ts";
 import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../problem.ts";
 import type { Source } from "../../sources/source.ts";
+import type { ReportFields } from "../../ui/report.ts";
 import { isThere } from "../../ui/terminal/ask.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
 import type { CommandWorld, Handler } from "../shared/command-entry.ts";
-import { connectTo } from "../shared/connect.ts";
+import { connectTo, withoutScheme } from "../shared/connect.ts";
 import { faultOf, flagsOfColumns, hasHost, mergedFlags } from "./answers.ts";
 import { type Ask, Cancelled, type Choice, openAsk } from "./ask.ts";
 import { kindOf } from "./kind-of-file.ts";
@@ -49,7 +53,10 @@ export const start: Handler<[], object> = async (_, world) => {
   try {
     return await new Guide(world, ui, await openAsk(context), runner).lead();
   } catch (error) {
-    if (error instanceof Cancelled) return exitCodes.interrupted;
+    if (error instanceof Cancelled) {
+      ui.say("Ended at a question: no user was imported. To begin again: orgferry start");
+      return exitCodes.interrupted;
+    }
     if (!(error instanceof ProblemError)) throw error;
     ui.problem(error.problem);
     return exitCodeOf(error.problem);
@@ -67,6 +74,18 @@ interface Target {
   readonly orgs: ReadonlyMap<string, string> | undefined;
 }
 
+/** The organizations of an instance. That of the setup is the last one: users are seldom meant for it. */
+async function orgsOf(asking: Asking): Promise<Target["orgs"]> {
+  const found = await searchOrgs(asking);
+  if (found === undefined || found.size < 2) return found;
+  const request = { asc: true, limit: 1, event_types: ["org.added"] };
+  const first = await ifOffered(async () => (await asking.api.searchEvents(request, asking.signal)).events[0]);
+  const own = first?.aggregate.id ?? "";
+  const name = found.get(own);
+  if (name === undefined) return found;
+  return new Map([...[...found].filter(([id]) => id !== own), [own, name]]);
+}
+
 /** The numbers of a report that decide what is asked next. */
 interface MigrateNumbers {
   readonly users: { readonly read: number; readonly written: number; readonly rejected: number };
@@ -74,10 +93,7 @@ interface MigrateNumbers {
   readonly rejects?: string;
   readonly reasons?: Readonly<Record<string, number>>;
   readonly remarks?: Readonly<Record<string, number>>;
-  readonly leftBehind?: {
-    readonly fields: Readonly<Record<string, number>>;
-    readonly providers: Readonly<Record<string, number>>;
-  };
+  readonly leftBehind?: Pick<NonNullable<ReportFields["leftBehind"]>, "fields" | "providers">;
 }
 
 /** How a run of `migrate` ended, and its arguments. */
@@ -148,14 +164,28 @@ class Guide {
       const refuse = (text: string) => notEmpty(text) ?? faultOf(text);
       const asked = { initial: address, refuse, isSecret: (text: string) => !hasHost(text) };
       address = (await this.#ask.text("Address of the target instance", asked)).trim();
-      token ||= (await this.#ask.secret("Access token of a service user with the role IAM_OWNER", notEmpty)).trim();
-      const access = { ZITADEL_IMPORT_DOMAIN: address, PAT_IMPORT_TOKEN: token };
       try {
-        return { address, env: access, orgs: await this.#withApi(access, (asking) => searchOrgs(asking)) };
+        if (token === "") await this.#tryAddress(address);
+        token ||= await this.#ask.secret("Access token of a service user with the role IAM_OWNER", notEmpty);
+        token = withoutScheme(token, "the token", this.#ui);
+        const access = { ZITADEL_IMPORT_DOMAIN: address, PAT_IMPORT_TOKEN: token };
+        return { address, env: access, orgs: await this.#withApi(access, orgsOf) };
       } catch (error) {
         if (!(error instanceof ProblemError) || this.#context.signal.aborted) throw error;
         this.#ui.fail(sentences(describe(error.problem)));
       }
+    }
+  }
+
+  /** Raises what is wrong with an address before a token is typed. A service refuses a call without a valid token. */
+  async #tryAddress(address: string): Promise<void> {
+    const access = { ZITADEL_IMPORT_DOMAIN: address, PAT_IMPORT_TOKEN: "none" };
+    const query = { offset: "0", limit: 1, asc: true };
+    try {
+      await this.#withApi(access, ({ api, signal }) => api.searchOrgs({ query }, signal));
+    } catch (error) {
+      const isRefused = error instanceof ProblemError && error.problem.code === "auth.refused" && !error.problem.isPage;
+      if (!isRefused) throw error;
     }
   }
 
@@ -234,7 +264,8 @@ class Guide {
 
   /** @param initial the answer before, which was wrong. */
   async #columns(initial: string): Promise<string> {
-    const question = "Columns, such as userId=id,email=mail,hash=password, or the name of a preset (empty: go back)";
+    const question =
+      "Columns, such as userId=id,email=mail,hash=password, a preset, or both: generic,userId=number (empty: go back)";
     return (await this.#ask.text(question, { initial })).trim();
   }
 
@@ -338,8 +369,10 @@ class Guide {
     if (credentials === undefined) return [];
     const { flag, defaultPath } = credentials;
     const { cwd } = this.#context;
+    const isNone = (path: string): boolean =>
+      path.trim() === "" || (path.trim() === "none" && !existsSync(resolve(cwd, "none")));
     const refuse = (path: string) => {
-      if (path.trim() === "") return undefined;
+      if (isNone(path)) return undefined;
       if (resolve(cwd, path.trim()) === resolve(cwd, users)) return "This is the file with the users.";
       return existsSync(resolve(cwd, path.trim())) ? undefined : "There is no such file.";
     };
@@ -347,7 +380,7 @@ class Guide {
     const initial = isFound ? defaultPath : "";
     const path = (await this.#ask.text("File with the password hashes (empty: none)", { initial, refuse })).trim();
     // The command is pasted later, where the default file may be: "none" is named, too.
-    if (path === "") return [`--${flag}`, "none"];
+    if (isNone(path)) return [`--${flag}`, "none"];
     return [`--${flag}`, path === "none" ? "./none" : path];
   }
 
@@ -365,6 +398,8 @@ class Guide {
         : await this.#ask.several(
             "Not carried over yet (space selects)",
             [...flags].map(([flag, names]) => ({ value: flag, label: names.join(", "), hint: flag })),
+            // Names: without them, each user has the full name as first and as last name.
+            [...flags.keys()].filter((flag) => flag === "--profile full"),
           );
     const links = await this.#links(Object.entries(providers), org, target);
     return [...mergedFlags(wanted), ...links];
@@ -415,11 +450,23 @@ class Guide {
     const how = await this.#ask.one("Import these users now?", choices);
     if (how === "no") throw new Stopped(exitCodes.done);
     const flags = how === "mail" ? ["--yes"] : ["--no-mail"];
-    const code = await this.#runner.run([...args, "--rejects", `${body}.failed`, "--verify", ...flags], env);
-    const manifest = `${body}.manifest.ndjson`;
-    if (existsSync(resolve(this.#context.cwd, manifest)))
-      this.#ui.say(`To delete these users again: ${shellLine(["orgferry", "undo", manifest, "--target", address])}`);
-    if (code !== exitCodes.done) throw new Stopped(code);
+    const isThere = (path: string): boolean => existsSync(resolve(this.#context.cwd, path));
+    try {
+      const code = await this.#runner.run([...args, "--rejects", `${body}.failed`, "--verify", ...flags], env);
+      if (code !== exitCodes.done) throw new Stopped(code);
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.problem.code !== "run.aborted") throw error;
+      throw new ProblemError({ ...error.problem, midway: true });
+    } finally {
+      const manifest = `${body}.manifest.ndjson`;
+      const journal = journalBeside(body);
+      if (isThere(manifest))
+        this.#ui.say(`To delete these users again: ${shellLine(["orgferry", "undo", manifest, "--target", address])}`);
+      if (isThere(journal))
+        this.#ui.say(
+          `The import is not finished. The command that continues it: ${shellLine(["orgferry", "status", journal])}`,
+        );
+    }
   }
 }
 

@@ -9,6 +9,7 @@ import { openDocument } from "../../io/input/document.ts";
 import { readFileBeginning } from "../../io/input/file-beginning.ts";
 import { readJournal } from "../../io/journal/journal.ts";
 import { readHolder } from "../../io/journal/lock.ts";
+import { JOURNAL_ENDING, journalBeside } from "../../io/output/replaceable.ts";
 import { isStateFile } from "../../io/state/state-file.ts";
 import { readStateFacts } from "../../jobs/import/update/state.ts";
 import { scanInput } from "../../jobs/shared/scan-input.ts";
@@ -20,8 +21,6 @@ import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { StatusOptions } from "./declare.ts";
-
-const ENDING = ".journal.ndjson";
 
 type Job = NonNullable<ReportFields<"status">["imports"]>[number];
 
@@ -72,7 +71,7 @@ function journalsAt(path: string | undefined, cwd: string): readonly string[] {
   const folder = resolve(cwd, path ?? "");
   if (path !== undefined && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
   const names = readdirSync(folder)
-    .filter((name) => name.endsWith(ENDING))
+    .filter((name) => name.endsWith(JOURNAL_ENDING))
     .sort();
   return path === undefined ? names : names.map((name) => join(path, name));
 }
@@ -94,11 +93,11 @@ async function readJob(
     throw error;
   }
   if (state.job === undefined) throw new ProblemError({ code: "journal.not-one", journal });
-  const file = journal.endsWith(ENDING) ? journal.slice(0, -ENDING.length) : undefined;
+  const file = journal.endsWith(JOURNAL_ENDING) ? journal.slice(0, -JOURNAL_ENDING.length) : undefined;
   const input = file !== undefined && existsSync(resolve(context.cwd, file)) ? file : undefined;
   const read = input === undefined ? undefined : await usersOf(input, state, context, ui);
   const { settled, created, alreadyThere, failed } = state.users;
-  const other = input !== undefined && journal === `${input}${ENDING}` ? [] : ["--journal", journal];
+  const other = input !== undefined && journal === journalBeside(input) ? [] : ["--journal", journal];
   const words = ["orgferry", "import", input ?? "<file>", "--target", state.job.target, ...other, "--resume"];
   const kept = keptCommand(state.job, path, context.cwd);
   const job: Job = {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { openDocument } from "../../io/input/document.ts";
+import { JOURNAL_ENDING } from "../../io/output/replaceable.ts";
 import { readManifest } from "../../jobs/undo/read-manifest.ts";
 import { runUndo } from "../../jobs/undo/run-undo.ts";
 import { shown } from "../../problem/format.ts";
@@ -16,30 +17,22 @@ import type { UndoOptions } from "./declare.ts";
 export async function undo(file: string, options: UndoOptions, { context }: CommandWorld): Promise<ExitCode> {
   const paths = { inputs: [file, options.tokenFile], outputs: [] };
   const { force: _, ...common } = options; // of undo, --force is about users
-  return runCommand({ name: "undo", context, options: common, paths }, async (ui, report) => {
+  return runCommand({ name: "undo", context, options: common, paths }, async (ui, report, own) => {
     report.set({ inputs: [file] });
-    const journal = file.replace(/\.manifest\.ndjson$/, ".journal.ndjson");
+    const journal = file.replace(/\.manifest\.ndjson$/, JOURNAL_ENDING);
     const exists = (path: string): boolean => existsSync(resolve(context.cwd, path));
     if (journal !== file && exists(journal)) {
       if (!exists(file)) throw new ProblemError({ code: "input.missing", file, flag: "", journal });
       ui.warn(unfinishedLine(journal));
     }
-    const input = await openDocument(file, context);
-    try {
-      await refuseOtherThanManifest(input);
-      const manifest = await readManifest(input);
-      const named = options.target ?? (context.env["ZITADEL_IMPORT_DOMAIN"] || undefined);
-      const api = await connectTo("target", { ...options, target: named ?? manifest.head.target }, context, ui);
-      try {
-        const { base, host } = api.address;
-        const listed = manifest.head.target;
-        if (base !== listed) throw new ProblemError({ code: "input.other-target", file, host, listed: shown(listed) });
-        return await runUndo({ api, context, ui, report, manifest, file, settings: options });
-      } finally {
-        await api.close();
-      }
-    } finally {
-      await input.close();
-    }
+    const input = own(await openDocument(file, context));
+    await refuseOtherThanManifest(input);
+    const manifest = await readManifest(input);
+    const named = options.target ?? (context.env["ZITADEL_IMPORT_DOMAIN"] || undefined);
+    const api = own(await connectTo("target", { ...options, target: named ?? manifest.head.target }, context, ui));
+    const { base, host } = api.address;
+    const listed = manifest.head.target;
+    if (base !== listed) throw new ProblemError({ code: "input.other-target", file, host, listed: shown(listed) });
+    return runUndo({ api, context, ui, report, manifest, file, settings: options });
   });
 }

@@ -21,26 +21,21 @@ export async function verify(
   { context, sources }: CommandWorld,
 ): Promise<ExitCode> {
   const paths = { inputs: [file, options.tokenFile], outputs: [] };
-  return runCommand({ name: "verify", context, options, paths }, async (ui, report) => {
-    const api = await connectTo("target", options, context, ui);
+  return runCommand({ name: "verify", context, options, paths }, async (ui, report, own) => {
+    const api = own(await connectTo("target", options, context, ui));
     report.set({ target: api.address.host });
-    const input = await openBody(file, context, markedInputs(sources));
-    try {
-      const { scan } = await scanInput(input, { onFault() {} }, ui, context.signal);
-      if (scan.carries === "as-is") throw new ProblemError({ code: "input.not-a-body", file });
-      const by = options.by ?? (scan.carries === "export" ? "export" : "events");
-      report.set({ by, inputs: [file], organizations: organizationsOf(scan.orgs) });
-      const comparison = { api, input, context, ui, report };
-      const { exitCode, isThere } =
-        by === "events"
-          ? await verifyByEvents(comparison, scan)
-          : { exitCode: await verifyByExport(comparison, scan, options.timeout), isThere: () => false };
-      return (await verifySignIns(comparison, scan, { isThere, isRight: exitCode === exitCodes.done }))
-        ? exitCode
-        : exitCodes.partial;
-    } finally {
-      await input.close();
-      await api.close();
-    }
+    const input = own(await openBody(file, context, markedInputs(sources)));
+    const { scan } = await scanInput(input, { onFault() {} }, ui, context.signal);
+    if (scan.carries === "as-is") throw new ProblemError({ code: "input.not-a-body", file });
+    const by = options.by ?? (scan.carries === "export" ? "export" : "events");
+    report.set({ by, inputs: [file], organizations: organizationsOf(scan.orgs) });
+    const comparison = { api, input, context, ui, report };
+    const { exitCode, isThere } =
+      by === "events"
+        ? await verifyByEvents(comparison, scan)
+        : { exitCode: await verifyByExport(comparison, scan, options.timeout), isThere: () => false };
+    return (await verifySignIns(comparison, scan, { isThere, isRight: exitCode === exitCodes.done }))
+      ? exitCode
+      : exitCodes.partial;
   });
 }

@@ -7,6 +7,7 @@ import { BrokenJson, createWalker, type JsonPath } from "../json/walker.ts";
 import { checkElement, unknownFields } from "../rules/elements.ts";
 import { checkHumanUser, type FieldFault, type HumanUserFacts, isKnownState, NO_USER } from "../rules/human-user.ts";
 import { type ShapeFault, shapeFault } from "../rules/shape.ts";
+import { IdTable } from "../tables/id-table.ts";
 import { PositionSet } from "../tables/position-set.ts";
 import { headFaults } from "./head-faults.ts";
 import { elementId, stepOf } from "./org-sections.ts";
@@ -24,8 +25,12 @@ import {
   type ScanSettings,
   type Section,
 } from "./scan-types.ts";
+import { machineIdIn } from "./user-id.ts";
 
-type Fault = ShapeFault | (FieldFault["fault"] & { readonly field: string });
+type Fault =
+  | ShapeFault
+  | (FieldFault["fault"] & { readonly field: string })
+  | { readonly code: "user.duplicate-id"; readonly field: string; readonly firstLine: number };
 type OpenOrg = ScannedOrg & { orgId: string; name?: string; head: (Extent & { key: string })[] };
 interface OpenSection {
   readonly key: string;
@@ -55,6 +60,9 @@ class StreamingScanner implements BodyScanner {
   readonly #totals: ScanTotals;
   readonly #unknownMembers = new Set<string>();
   readonly #unknownStates = new Map<string, number>();
+  /** The line of each user by id: the service has one user with an id, of either kind. */
+  readonly #userLines = new IdTable();
+  readonly #repeatedIds = new Set<string>();
   #dataField: string | undefined;
   #asIs = false;
   #references: References | undefined;
@@ -87,7 +95,7 @@ class StreamingScanner implements BodyScanner {
     const field = camelKey(this.#dataField);
     const isExport = field === "orgs";
     const containerName = isContainer(field) ? field : this.#v1 ? "dataOrgsv1" : "dataOrgs";
-    const { counts, hashes, breaches, routes, routed, closed } = this.#totals;
+    const { counts, named, hashes, breaches, routes, routed, closed } = this.#totals;
     return {
       carries: this.#asIs ? "as-is" : isExport ? "export" : "body",
       container: containerName,
@@ -96,7 +104,9 @@ class StreamingScanner implements BodyScanner {
       unknownMembers: [...this.#unknownMembers],
       unknownStates: this.#unknownStates,
       sections: this.#sections,
+      repeatedIds: this.#repeatedIds,
       counts,
+      named,
       hashes,
       breaches,
       routes,
@@ -234,6 +244,7 @@ class StreamingScanner implements BodyScanner {
   #noteUnknownState(value: unknown): boolean {
     const { state } = fieldsOf(value);
     if (isKnownState(state)) return false;
+    this.#totals.name("unknownStates", textMember(fieldsOf(value), "userId"));
     const users = this.#unknownStates.get(String(state));
     if (users !== undefined || this.#unknownStates.size < KEPT_NAMES)
       this.#unknownStates.set(String(state), (users ?? 0) + 1);
@@ -252,17 +263,18 @@ class StreamingScanner implements BodyScanner {
     if (open.key === "humanUsers")
       this.#humanUser(open, value, fault === undefined ? report : undefined, hasUnknownFields || hasUnknownState);
     else {
-      if (open.key === "machineUsers") this.#machineUser(value);
       if (open.key === "userMetadata") this.#metadata(value);
       if (open.key === "triggerActions" && isV1Trigger(value)) this.#v1 = true;
       if (fault === undefined) checkElement(open.key, value, report);
+      if (open.key === "machineUsers") this.#machineUser(open, value);
       if (this.#faulty) this.#totals.otherFaults();
     }
     if (this.#faulty) open.invalid.add(open.count);
     open.count += 1;
   }
 
-  #machineUser(value: unknown): void {
+  #machineUser(open: OpenSection, value: unknown): void {
+    this.#checkId(open, machineIdIn(fieldsOf(value)), value);
     this.#totals.machineUser();
     this.#settings.onMachineUser?.(elementId("machineUsers", value) ?? "", this.#orgs.length - 1);
   }
@@ -286,6 +298,7 @@ class StreamingScanner implements BodyScanner {
     const { usersApiEmail: rule } = user;
     if (report !== undefined && !this.#faulty && rule !== undefined && this.#totals.wayOf(user) === "users")
       report("user.email.email", { code: "field.email", rule });
+    this.#checkId(open, user.userId, value);
     if (this.#faulty) this.#totals.invalidUser();
     else this.#countUser(open, user, hasUnknown);
     this.#settings.onUser?.(user.userId, this.#orgs.length - 1, this.#line);
@@ -293,9 +306,25 @@ class StreamingScanner implements BodyScanner {
 
   #plainUser(open: OpenSection, user: HumanUserFacts): void {
     this.#references?.addUser(user.userId);
-    this.#countUser(open, user);
+    this.#faulty = false;
+    this.#checkId(open, user.userId, user);
+    if (this.#faulty) {
+      this.#totals.invalidUser();
+      open.invalid.add(open.count);
+    } else this.#countUser(open, user);
     open.count += 1;
     this.#settings.onUser?.(user.userId, this.#orgs.length - 1, this.#line);
+  }
+
+  /** The second user with an id is a fault, also if the first one has other faults. */
+  #checkId(open: OpenSection, userId: string, element: unknown): void {
+    if (userId === "") return;
+    const firstLine = this.#userLines.get(userId);
+    if (firstLine === undefined) this.#userLines.set(userId, this.#line);
+    else {
+      this.#repeatedIds.add(userId);
+      this.#tell({ code: "user.duplicate-id", field: "userId", firstLine }, this.#whereOf(open, element));
+    }
   }
 
   #countUser(open: OpenSection, user: HumanUserFacts, hasUnknown = false): void {

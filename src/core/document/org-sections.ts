@@ -81,6 +81,7 @@ const sectionIds: Readonly<Record<string, readonly string[]>> = {
 /** The lists whose elements belong to a user and are deleted with the user, and the member that names the user. */
 export const ownedLists: Readonly<Record<string, string>> = {
   userMetadata: "id",
+  machineKeys: "userId",
   userLinks: "userId",
   userGrants: "userId",
   orgMembers: "userId",

@@ -9,6 +9,8 @@ import { IdTable } from "../tables/id-table.ts";
 export const NO_COUNTS = {
   orgs: 0,
   users: 0,
+  /** Users to which the service gives an id. */
+  withoutId: 0,
   machineUsers: 0,
   withHash: 0,
   withOtp: 0,
@@ -30,9 +32,24 @@ export const NO_COUNTS = {
 
 export type ScanCounts = Readonly<typeof NO_COUNTS>;
 
+/** Ids of the users that some counts count, the first thousand. */
+export type NamedInScan = Readonly<
+  Record<
+    "withRecoveryCodes" | "recoveryCodesByUsersApi" | "unknownFieldsByUsersApi" | "unknownStates",
+    readonly string[]
+  >
+>;
+const MOST_NAMED = 1_000;
+
 /** Adds up what a document holds while it is read. */
 export class ScanTotals {
   readonly counts = { ...NO_COUNTS };
+  readonly named = {
+    withRecoveryCodes: [] as string[],
+    recoveryCodesByUsersApi: [] as string[],
+    unknownFieldsByUsersApi: [] as string[],
+    unknownStates: [] as string[],
+  };
   /** How many password hashes there are of each kind. */
   readonly hashes = new Map<HashKind, number>();
   /** Hashes that are out of the default limits. */
@@ -69,6 +86,11 @@ export class ScanTotals {
     this.counts.otherFaults += count;
   }
 
+  /** Names a user of a count. */
+  name(list: keyof NamedInScan, userId: string): void {
+    if (userId !== "" && this.named[list].length < MOST_NAMED) this.named[list].push(userId);
+  }
+
   wayOf(user: HumanUserFacts): Way {
     return routeUser(user, this.#routing);
   }
@@ -77,6 +99,7 @@ export class ScanTotals {
   user(user: HumanUserFacts, org: number, hasUnknown = false): Way {
     const counts = this.counts;
     counts.users += 1;
+    if (user.userId === "") counts.withoutId += 1;
     if (user.hashKind !== undefined) {
       counts.withHash += 1;
       this.hashes.set(user.hashKind, (this.hashes.get(user.hashKind) ?? 0) + 1);
@@ -84,19 +107,24 @@ export class ScanTotals {
     this.#breachCounts.add(user.breaches);
     if (user.hasOtp) counts.withOtp += 1;
     if (user.hasLinks) counts.withLinks += 1;
-    if (user.hasRecoveryCodes) counts.withRecoveryCodes += 1;
+    if (user.hasRecoveryCodes) this.#count("withRecoveryCodes", user);
     if (user.getsMail) counts.mails += 1;
     if (user.getsMail && user.isClosed) counts.closedMails += 1;
     if (user.getsSms) counts.sms += 1;
     if (user.isClosed) this.closed += 1;
     const way = this.wayOf(user);
     if (way === "users") {
-      if (user.hasRecoveryCodes) counts.recoveryCodesByUsersApi += 1;
-      if (hasUnknown) counts.unknownFieldsByUsersApi += 1;
+      if (user.hasRecoveryCodes) this.#count("recoveryCodesByUsersApi", user);
+      if (hasUnknown) this.#count("unknownFieldsByUsersApi", user);
       this.routes = countRoute(this.routes, user, this.#routing);
       if (user.userId !== "") this.routed.set(routeKey(org, user.userId), 0);
     }
     return way;
+  }
+
+  #count(what: Exclude<keyof NamedInScan, "unknownStates">, { userId }: HumanUserFacts): void {
+    this.counts[what] += 1;
+    this.name(what, userId);
   }
 }
 

@@ -7,7 +7,7 @@ import type { PositionSet } from "../tables/position-set.ts";
 import type { IdpMap, OrgMap } from "./org-map.ts";
 import { stepOf } from "./org-sections.ts";
 import type { References } from "./references.ts";
-import type { ScanTotals } from "./scan-totals.ts";
+import type { NamedInScan, ScanTotals } from "./scan-totals.ts";
 
 /** Part of a document, by offsets of its bytes. */
 export interface Extent {
@@ -55,7 +55,11 @@ export interface BodyScan
   readonly unknownMembers: readonly string[];
   /** States of users that no known version has, and how many users have each. The first thousand. */
   readonly unknownStates: ReadonlyMap<string, number>;
+  /** The users that the counts of remarks count. */
+  readonly named: NamedInScan;
   readonly sections: readonly Section[];
+  /** User ids that occur several times: to which of the users the elements of other lists belong is unknown. */
+  readonly repeatedIds: ReadonlySet<string>;
   /** Organizations that get another id as they are sent. */
   readonly orgMap?: OrgMap;
   /** Identity providers that have another id on the target. */

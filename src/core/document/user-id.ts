@@ -1,4 +1,4 @@
-import { fieldsOf, textMember } from "../json/members.ts";
+import { type Fields, fieldsOf, member, textMember } from "../json/members.ts";
 import { plainLayout } from "../merge/entry/entry-layout.ts";
 import { ownedLists } from "./org-sections.ts";
 
@@ -26,4 +26,14 @@ export function userIdOf(entry: Buffer): string {
 export function ownerOf({ key, bytes }: { readonly key: string; readonly bytes: Buffer }): string {
   const field = ownedLists[key];
   return field === undefined ? "" : textMember(fieldsOf(JSON.parse(bytes.toString())), field);
+}
+
+/** The id that the service gives a machine user: that of `user` (service behaviour 2.6); an id beside `user` is moved there before. */
+export function machineIdOf(entry: Buffer): string {
+  return machineIdIn(fieldsOf(JSON.parse(entry.toString())));
+}
+
+/** The same of a parsed entry. */
+export function machineIdIn(fields: Fields): string {
+  return textMember(fieldsOf(member(fields, "user")), "userId") || textMember(fields, "userId");
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, member, textMember } from "../json/members.ts";
+import { type Fields, fieldsOf, member, textMember } from "../json/members.ts";
 import { createWalker } from "../json/walker.ts";
 import { ExtentIndex } from "../tables/extent-index.ts";
 import type { ReadExtent } from "./items.ts";
@@ -6,13 +6,22 @@ import type { Part } from "./parts.ts";
 import { routeKey } from "./scan-totals.ts";
 import type { BodyScan } from "./scan-types.ts";
 
-/** One entry of a user's metadata, with its place in the order of sending. */
-export interface MetadataEntry {
-  readonly item: number;
+/** One entry of a user's metadata. */
+export interface UserEntry {
+  readonly userId: string;
   readonly key: string;
   /** base64, as it stands in the input. */
   readonly value: string;
 }
+
+/** An element of `userMetadata`. */
+export function userEntry(fields: Fields): UserEntry {
+  const [userId, key] = [textMember(fields, "id"), textMember(fields, "key")];
+  return { userId, key, value: String(member(fields, "value") ?? "") };
+}
+
+/** One of them without its user, with its place in the order of sending. */
+export type MetadataEntry = Omit<UserEntry, "userId"> & { readonly item: number };
 
 /** Finds the metadata of a user of the users API, for the request that creates the user. */
 export interface UserMetadata {

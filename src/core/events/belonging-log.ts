@@ -159,6 +159,26 @@ export class BelongingLog {
   }
 }
 
+const GRANTS = LISTS.userGrants;
+
+/** The removal of a grant, which does not name the user, and the addition, which does. */
+export const [GRANT_ADDED, GRANT_REMOVED] = [GRANTS.added, GRANTS.gone[0]];
+
+/** Removals of memberships, which name the user. */
+export const membershipRemovals: readonly string[] = (
+  ["orgMembers", "projectMembers", "projectGrantMembers"] as const
+).map((list) => LISTS[list].gone[0]);
+
+/** The user, and the key of the grant or membership, that an event names. */
+export function rightIn({ aggregate: { id }, type, payload }: ServiceEvent): {
+  readonly userId: string;
+  readonly key: string;
+} {
+  const list = kinds.get(type.type) as BelongingList; // an event of these lists
+  const entry = entryOf(list, id, fieldsOf(payload));
+  return { userId: entry.userId, key: keyOf(list, entry, id) };
+}
+
 /** The members of an entry of an import, by an event. */
 function entryOf(list: BelongingList, aggregateId: string, payload: Readonly<Record<string, unknown>>) {
   const text = (name: string): string => textMember(payload, name);
@@ -168,7 +188,8 @@ function entryOf(list: BelongingList, aggregateId: string, payload: Readonly<Rec
   return { userId: text("userId"), projectId: list === "userGrants" ? text("projectId") : aggregateId, grantId };
 }
 
-function keyOf(list: BelongingList, entry: unknown, orgId: string): string {
+/** The key of an element of a list; `orgId` is that of its organization. */
+export function keyOf(list: BelongingList, entry: unknown, orgId: string): string {
   const fields = fieldsOf(entry);
   const places = {
     userLinks: ["idpId", "providedUserId"],

@@ -17,12 +17,16 @@ export interface UserResult {
 }
 
 const FIELDS = comparedFields.length;
-/** Words of a record: one digest per field, masks of the fields that are compared, that are equal now and that ever were, and marks. */
+/**
+ * Words of a record: one digest per field, masks of the fields that are compared, that are equal now, that ever were, and that have another
+ * value in another entry of the input, and marks.
+ */
 const COMPARED = FIELDS;
 const EQUAL = FIELDS + 1;
 const EVER_EQUAL = FIELDS + 2;
-const MARKS = FIELDS + 3;
-const STRIDE = FIELDS + 4;
+const CONTRADICTED = FIELDS + 3;
+const MARKS = FIELDS + 4;
+const STRIDE = FIELDS + 5;
 
 const IS_THERE = 1;
 const HAS_HASH = 2;
@@ -55,10 +59,17 @@ export class UserComparison {
     return this.#mailed;
   }
 
-  /** Adds an expected user. Of two with one id in one organization the first counts, as it does for the service. */
+  /**
+   * Adds an expected user. Of two with one id in one organization the first counts, as it does for the service; where the second has other
+   * values, the user cannot be as the input has it.
+   */
   expect(orgId: string, userId: string, view: UserView): void {
     const key = userKey(orgId, userId);
-    if (this.#records.find(key) !== undefined) return;
+    const first = this.#records.find(key);
+    if (first !== undefined) {
+      this.#contradict(first, view);
+      return;
+    }
     const base = this.#records.placeOf(key);
     for (const [index, field] of comparedFields.entries()) {
       const value = view[field];
@@ -86,7 +97,7 @@ export class UserComparison {
     switch (change.kind) {
       case "added":
         // A recreated user is another one: the former values do not count.
-        this.#records.clear(base + EQUAL, base + MARKS);
+        this.#records.clear(base + EQUAL, base + CONTRADICTED);
         this.#records.unmark(base + MARKS, HAS_HASH);
         this.#records.mark(base + MARKS, IS_THERE);
         this.#compare(base, change.view);
@@ -124,10 +135,22 @@ export class UserComparison {
     const ever = this.#records.word(base + EVER_EQUAL);
     return {
       isThere,
-      different: fieldsOf(wrong & ~ever),
+      different: fieldsOf((wrong & ~ever) | (isThere ? this.#records.word(base + CONTRADICTED) : 0)),
       changedSince: fieldsOf(wrong & ever),
       lacksHash: (marks & HAS_HASH) === 0,
     };
+  }
+
+  /** Notes what a second entry of a user has, and the first has not. */
+  #contradict(base: number, view: UserView): void {
+    const compared = this.#records.word(base + COMPARED);
+    for (const [index, field] of comparedFields.entries()) {
+      const value = view[field] ?? "";
+      if (value === "") continue;
+      const isEqual =
+        (compared & (1 << index)) !== 0 && this.#records.word(base + index) === this.#digests.wordOf(value);
+      if (!isEqual) this.#records.mark(base + CONTRADICTED, 1 << index);
+    }
   }
 
   #compare(base: number, view: UserView): void {

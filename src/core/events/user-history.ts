@@ -1,4 +1,4 @@
-import type { ServiceEvent } from "../../contract/events.ts";
+import { personEvents, type ServiceEvent, stateEvents } from "../../contract/events.ts";
 import { fieldsOf, textMember } from "../json/members.ts";
 import { isLater } from "../rules/moment.ts";
 import { RecordTable } from "../tables/record-table.ts";
@@ -37,17 +37,9 @@ const USES = {
 export const changeEvents: readonly string[] = [
   "user.username.changed",
   "user.domain.claimed",
-  "user.human.profile.changed",
   "user.human.avatar.added",
-  "user.human.email.changed",
-  "user.human.email.verified",
-  "user.human.phone.changed",
-  "user.human.phone.removed",
-  "user.human.phone.verified",
-  "user.locked",
-  "user.unlocked",
-  "user.deactivated",
-  "user.reactivated",
+  ...personEvents,
+  ...stateEvents,
   "user.metadata.set",
   "user.metadata.removed",
   "user.metadata.removed.all",
@@ -144,6 +136,8 @@ export class UserHistory {
   readonly #numbers = new Map<string, number>();
   /** The numbers of the events by which the job itself recreated users. */
   readonly #recreated = new Map<string, number>();
+  /** Accounts that changed a user whose creator is unknown until now, by the place of the user. */
+  readonly #early = new Map<number, Set<string>>();
 
   /**
    * @param userIds the users to follow; undefined: every user of the log.
@@ -187,11 +181,23 @@ export class UserHistory {
     }
   }
 
-  /** Takes one of `changeEvents`, after the events of the same time that `take` wants. */
+  /** Takes one of `changeEvents`, in any order with the events that `take` wants: the two may be read at the same time. */
   takeChange({ aggregate, type, payload, editor }: ServiceEvent): void {
     const id = OF_OTHERS.test(type.type) ? textMember(fieldsOf(payload), "userId") : aggregate.id;
     const base = this.#records.find(id);
-    if (base !== undefined && this.#isByCreator(base, { editor }) === false) this.#touch(base, "changed");
+    if (base === undefined) return;
+    const isByCreator = this.#isByCreator(base, { editor });
+    if (isByCreator === false) this.#touch(base, "changed");
+    const early = this.#early.get(base) ?? new Set();
+    if (isByCreator === undefined) this.#early.set(base, early.add(editor?.userId ?? ""));
+  }
+
+  /** Counts the changes that were taken before the creation of their user. */
+  #countEarly(base: number): void {
+    const early = this.#early.get(base) ?? [];
+    for (const userId of early)
+      if (this.#isByCreator(base, { editor: { userId } }) === false) this.#touch(base, "changed");
+    if (this.#isByCreator(base, {}) !== undefined) this.#early.delete(base);
   }
 
   /** undefined if the creation of the user is unknown. */
@@ -204,6 +210,7 @@ export class UserHistory {
   of(userId: string): UserFacts | undefined {
     const base = this.#records.find(userId);
     if (base === undefined) return undefined;
+    this.#countEarly(base);
     const marks = this.#records.word(base + MARKS);
     const added = this.#records.word(base + ADDED);
     if (marks === 0 && added === 0) return undefined;

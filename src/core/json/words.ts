@@ -27,6 +27,13 @@ export function grown<T extends Numbers>(numbers: T, length: number): T {
   return longer;
 }
 
+/** The first `length` bytes in a larger buffer. */
+export function enlarged(bytes: Buffer, length: number, size: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafeSlow(size);
+  bytes.copy(larger, 0, 0, length);
+  return larger;
+}
+
 /** The same memory, for access to words at any place. */
 export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);

@@ -41,8 +41,10 @@ export class MergeResult {
   readonly hashesOutOfLimits: CountedBreach[] = [];
   /** What written users lose or gain on the way. */
   readonly remarks: Partial<Record<Remark, number>> = {};
-  /** Ids of the first users with a value that is lost, by remark; absent without any. */
+  /** Ids of the first users of each remark; absent without any. */
   declare remarkedUsers?: Partial<Record<Remark, string[]>>;
+  /** User names of these users, by id. */
+  declare loginNames?: Record<string, string>;
   /** What written users have at the source that is not carried over: users, by field, by identity provider, by role or group, and by organization. */
   readonly leftBehind = { fields: noNames(), providers: noNames(), roles: noNames(), orgs: noNames() };
   /** The use of the columns of a table. */
@@ -52,20 +54,6 @@ export class MergeResult {
 /** Without a prototype: the names are from outside. */
 function noNames(): Record<string, number> {
   return Object.create(null);
-}
-
-const NAMED: ReadonlySet<Remark> = new Set([
-  "language-lost",
-  "phone-lost",
-  "metadata-doubled",
-  "metadata-lost",
-  "gender-lost",
-  "otp-lost",
-] satisfies Remark[]);
-
-/** True for a remark whose users are named, because their value can be corrected. */
-export function isNamedRemark(remark: Remark): boolean {
-  return NAMED.has(remark);
 }
 
 /** The use of the columns of a table, for the summary. */

@@ -2,7 +2,7 @@ import type { Verifier } from "../../contract/verifiers.ts";
 import { type LeftOutReason, ProblemError, type Remark, type RowFault } from "../../problem.ts";
 import { LINES, type RawRow, type RowFile } from "../rows/row-file.ts";
 import { BreachCounts, type CostBreach } from "../rules/hash-costs.ts";
-import { isNamedRemark, MergeResult } from "./counts.ts";
+import { MergeResult } from "./counts.ts";
 import { breachesOfJudged, createHashJudge, type JudgedHash, type JudgeHash, missingVerifier } from "./hashes.ts";
 import { Join } from "./join/join.ts";
 import { type Verdict, WITHOUT_ROW } from "./join/join-rows.ts";
@@ -16,8 +16,15 @@ const NONE: readonly never[] = [];
 /** Usual length of a row: only a guess of how many there will be. Too few rows cost a copy, too many slots cost memory. */
 const USER_BYTES = 240;
 const CREDENTIAL_BYTES = 300;
+const HASH_DROPPED: UserNotes = { remarks: ["hash-dropped"] };
 /** Users of each remark that are named. */
 const MOST_NAMED = 1_000;
+
+/** A user that the report names. */
+export interface RemarkedUser {
+  readonly userId: string;
+  readonly userName?: string;
+}
 
 /** What the passes of one merge share: the join, and the account of every row. */
 export class MergeState {
@@ -79,14 +86,24 @@ export class MergeState {
     for (const name of providers) leftBehind.providers[name] = (leftBehind.providers[name] ?? 0) + users;
   }
 
-  /** Names the user of a remark about a value that is lost. */
-  name(remarks: readonly Remark[] = NONE, userId: string): void {
+  /** Counts and names a user whose hash was not written. */
+  hashDropped(user: () => RemarkedUser): void {
+    this.note(HASH_DROPPED);
+    this.name(HASH_DROPPED.remarks, user);
+  }
+
+  /** Names the user of these remarks. @param user called while the list of one of them has room. */
+  name(remarks: readonly Remark[] = NONE, user: () => RemarkedUser): void {
     for (const remark of remarks) {
-      if (!isNamedRemark(remark)) continue;
       this.counts.remarkedUsers ??= {};
       this.counts.remarkedUsers[remark] ??= [];
       const ids = this.counts.remarkedUsers[remark];
-      if (ids.length < MOST_NAMED) ids.push(userId);
+      if (ids.length >= MOST_NAMED) continue;
+      const { userId, userName } = user();
+      ids.push(userId);
+      if (userName === undefined) continue;
+      this.counts.loginNames ??= Object.create(null) as Record<string, string>; // ids are from outside
+      this.counts.loginNames[userId] = userName;
     }
   }
 

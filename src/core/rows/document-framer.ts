@@ -1,5 +1,6 @@
 import { brokenProblem } from "../json/broken-problem.ts";
 import { BrokenJson, createWalker, type JsonPath, type Layout, type Walker } from "../json/walker.ts";
+import { enlarged } from "../json/words.ts";
 import type { Documents } from "./documents.ts";
 import { MAX_ROW_BYTES } from "./framer.ts";
 import { isSpace } from "./line-splitter.ts";
@@ -137,9 +138,8 @@ export class DocumentFramer {
     if (!this.#takes) return;
     if (bytes.length > MAX_ROW_BYTES) throw new BrokenJson(line, "too-long", MAX_ROW_BYTES);
     if (this.#length + bytes.length > this.#bytes.length) {
-      const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + bytes.length));
-      this.#bytes.copy(grown, 0, 0, this.#length);
-      this.#bytes = grown;
+      const size = Math.max(this.#bytes.length * 2, this.#length + bytes.length);
+      this.#bytes = enlarged(this.#bytes, this.#length, size);
     }
     bytes.copy(this.#bytes, this.#length);
     this.#rows.add(this.#length, this.#length + bytes.length, line);

@@ -1,4 +1,5 @@
 import { ProblemError } from "../../problem.ts";
+import { enlarged } from "../json/words.ts";
 import { detectShape, isUnlikeLines } from "./detect-shape.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { type RowBlock, RowList, type Shape } from "./row-block.ts";
@@ -64,7 +65,8 @@ export class Framer {
       this.#scanned -= this.#from;
       this.#from = 0;
     }
-    if (this.#buffer.length - this.#length < this.#blockBytes) this.#grow();
+    if (this.#buffer.length - this.#length < this.#blockBytes)
+      this.#buffer = enlarged(this.#buffer, this.#length, this.#buffer.length * 2);
     return this.#buffer.subarray(this.#length, this.#length + this.#blockBytes);
   }
 
@@ -120,12 +122,6 @@ export class Framer {
   #block(): RowBlock {
     const { count, starts, ends, lines } = this.#rows;
     return { bytes: this.#buffer, count, starts, ends, lines };
-  }
-
-  #grow(): void {
-    const grown = Buffer.allocUnsafe(this.#buffer.length * 2);
-    this.#buffer.copy(grown, 0, 0, this.#length);
-    this.#buffer = grown;
   }
 
   #refuseLongRow(): void {

@@ -11,10 +11,6 @@ export function isSpace(byte: number | undefined): boolean {
 export class LineSplitter {
   #line = 1;
 
-  constructor(firstLine = 1) {
-    this.#line = firstLine;
-  }
-
   /** The line that comes next. */
   get line(): number {
     return this.#line;

@@ -36,15 +36,14 @@ export class ValueSplitter {
   /** Looks for the end of an object, a list or a string. */
   readonly #scan = createValueScan();
   readonly #newlines = new Newlines();
-  #line: number;
+  #line = 1;
   #rowLine = 0;
   #rowStart = -1;
   #arrayLine = 0;
 
-  constructor(shape: "array" | "values", firstLine = 1) {
+  constructor(shape: "array" | "values") {
     this.#array = shape === "array";
     this.#state = this.#array ? beforeArray : beforeValue;
-    this.#line = firstLine;
   }
 
   /**

@@ -42,6 +42,14 @@ export function messageReasons(user: HumanUserFacts, way: Way, noMail: boolean):
   ];
 }
 
+/**
+ * True for a user who waits in the state INITIAL until the code of an e-mail is used: the import endpoint creates such users, and the users
+ * API none (service behaviour 0.2, 0.19b, 0.37).
+ */
+export function startsInitial({ getsMail, hasLinks, isClosed }: HumanUserFacts, way: Way): boolean {
+  return way === "import" && getsMail && !hasLinks && !isClosed;
+}
+
 /** Users who go through the users API, the messages that it will send, and those that the import endpoint would send. */
 export const NO_ROUTES = {
   users: 0,

@@ -1,20 +1,4 @@
-import { camelKey } from "../../contract/import-request.ts";
-
-/**
- * The member in which the elements of a list hold what they are about. An element without it ends the whole process of the service
- * (service behaviour 0.1; tried with every list on versions 2.62 and 4), so it must never be sent.
- */
-const contentOf: Readonly<Record<string, string>> = {
-  humanUsers: "user",
-  machineUsers: "user",
-  projects: "project",
-  oidcApps: "app",
-  apiApps: "app",
-  projectGrants: "projectGrant",
-  actions: "action",
-  oidcIdps: "idp",
-  jwtIdps: "idp",
-};
+import { camelKey, contentOf } from "../../contract/import-request.ts";
 
 /** Settings of an organization that are one object each; of any other kind they sink the whole call. */
 const settings = new Set([

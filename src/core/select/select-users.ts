@@ -1,6 +1,7 @@
 import { camelKey } from "../../contract/import-request.ts";
 import { ownedLists } from "../document/org-sections.ts";
 import { bodyLayout, type Extent } from "../document/scan-types.ts";
+import { machineIdOf, userIdOf } from "../document/user-id.ts";
 import { fieldsOf, memberAt, textMember } from "../json/members.ts";
 import { createWalker, type JsonPath, type Walker } from "../json/walker.ts";
 import { IdTable } from "../tables/id-table.ts";
@@ -25,7 +26,7 @@ const PATHS: ReadonlyMap<string, readonly string[]> = new Map(
   userFields.map(({ name, entry }: UserField) => [name, entry.split(".")]),
 );
 
-/** A walker that asks for each user of a document whether it is selected. Raises BrokenJson. */
+/** A walker that asks for each human user of a document whether it is selected; service users are left out. Raises BrokenJson. */
 export function createUserSelector(selection: Selection): {
   readonly walker: Walker;
   readonly selected: SelectedUsers;
@@ -37,12 +38,16 @@ export function createUserSelector(selection: Selection): {
       const key = path.at(-1);
       // Exports and bodies begin an organization with its id.
       if (typeof key === "string" && camelKey(key) === "orgId") orgId = String(JSON.parse(bytes.toString()));
-      if (listOf(path) !== "humanUsers") return;
+      const list = listOf(path);
+      if (list === "machineUsers") {
+        const id = machineIdOf(bytes);
+        if (selected.ids.get(id) === undefined) selected.ids.set(id, LEFT_OUT);
+      }
+      if (list !== "humanUsers") return;
       const entry: unknown = JSON.parse(bytes.toString());
       const id = textMember(fieldsOf(entry), "userId");
       const isTaken = selection.takes((field) => readText(entry, field, orgId));
       if (isTaken) selected.places.add(selected.users);
-      // What belongs to an id that several users have stays if one of them is selected.
       if (isTaken || selected.ids.get(id) === undefined) selected.ids.set(id, isTaken ? SELECTED : LEFT_OUT);
       selected.users += 1;
     },
@@ -59,7 +64,8 @@ function readText(entry: unknown, field: string, orgId: string): string | undefi
 
 /**
  * A walker that finds what has to be blanked so that a document has only the selected users and what belongs to them: their elements, and
- * commas. `onCut` gets extents in order. Raises BrokenJson.
+ * commas. A user with the id of a selected one stays, too, and counts as selected: that an id occurs twice is a fault, and which of the two
+ * has what belongs to it is unknown. `onCut` gets extents in order. Raises BrokenJson.
  */
 export function createCutter({ places, ids }: SelectedUsers, onCut: (extent: Extent) => void): Walker {
   let users = 0;
@@ -76,9 +82,13 @@ export function createCutter({ places, ids }: SelectedUsers, onCut: (extent: Ext
     value(path, bytes, _, offset) {
       if (list === undefined || listOf(path) !== list) return;
       const isUser = list === "humanUsers";
+      const isMachine = list === "machineUsers";
       const owner = ownedLists[list];
-      if (!isUser && owner === undefined) return;
-      const isCut = isUser ? !places.has(users) : ids.get(ownerOf(bytes, owner ?? "")) === LEFT_OUT;
+      if (!isUser && !isMachine && owner === undefined) return;
+      const id = isUser ? userIdOf(bytes) : isMachine ? machineIdOf(bytes) : ownerOf(bytes, owner ?? "");
+      const hasSelectedId = id !== "" && ids.get(id) === SELECTED;
+      if (isUser && hasSelectedId) places.add(users);
+      const isCut = isUser ? !places.has(users) : isMachine ? !hasSelectedId : ids.get(id) === LEFT_OUT;
       if (isUser) users += 1;
       // Of the text between two elements, a comma stays only between two that are kept.
       if (isCut) onCut({ start: end, end: offset + bytes.length });

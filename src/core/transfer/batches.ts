@@ -100,7 +100,7 @@ export function countElements({ items }: Pick<Batch, "items">): number {
 }
 
 /** Lists whose elements are a part of their user. */
-export const userParts: ReadonlySet<string> = new Set(["userMetadata", "userLinks"]);
+export const userParts: ReadonlySet<string> = new Set(["userMetadata", "userLinks", "machineKeys"]);
 
 /**
  * One call is for one way, unless there is but one. What belongs to users is in later calls than the users: only the answer says which users

@@ -1,7 +1,18 @@
+import { enlarged } from "../json/words.ts";
+
 /** Appends bytes to memory that is reused. */
 export class ByteStore {
-  #buffer: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
+  #buffer: Buffer;
   #length = 0;
+
+  /** @param room bytes that fit before it grows. */
+  constructor(room = 64 * 1024) {
+    this.#buffer = Buffer.allocUnsafeSlow(room);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
 
   /** Forgets what is in it; the memory stays. */
   clear(): void {
@@ -11,21 +22,16 @@ export class ByteStore {
   /** Copies the bytes in and returns where they begin. */
   append(bytes: Uint8Array): number {
     const start = this.#length;
-    if (start + bytes.length > this.#buffer.length) this.#grow(start + bytes.length);
+    const end = start + bytes.length;
+    if (end > this.#buffer.length) this.#buffer = enlarged(this.#buffer, start, Math.max(end, this.#buffer.length * 2));
     this.#buffer.set(bytes, start);
-    this.#length = start + bytes.length;
+    this.#length = end;
     return start;
   }
 
   /** A view that holds until the store is cleared or appended to. */
   view(start = 0, end = this.#length): Buffer {
     return this.#buffer.subarray(start, end);
-  }
-
-  #grow(needed: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.#buffer.length * 2));
-    this.#buffer.copy(larger, 0, 0, this.#length);
-    this.#buffer = larger;
   }
 }
 

@@ -18,6 +18,8 @@ export class JobState {
   calls = 0;
   /** Items that an attempt may have sent without an outcome; what is done since is done nevertheless. */
   readonly lost = new RangeSet();
+  /** A run of the job was discarded: it may have written concurrently. */
+  isRestarted = false;
   /** Places of the users that this job created. */
   readonly made = new RangeSet();
   /** Those of them that count as created: users that a job created before its restart count as existing. */
@@ -58,6 +60,7 @@ export function fold(state: JobState, entry: JournalEntry): void {
       state.job = entry;
       return;
     case "earlier":
+      state.isRestarted = true;
       for (const [from, to] of entry.made) state.made.add(from, to);
       for (const [from, to] of entry.lost) state.lost.add(from, to);
       return;
@@ -118,7 +121,7 @@ export function foldFailure(state: JobState, given: Failure): void {
   const failure: Failure = follows(state, given) ? { ...given, cause: "consequence" } : given;
   state.failed += 1;
   if (state.failedIds.size < REMEMBERED_IDS) state.failedIds.add(failure.id);
-  if (failure.cause === "taken-over") state.takenIds.add(failure.id);
+  if (failure.cause === "taken-over" || failure.cause === "removed-by-other") state.takenIds.add(failure.id);
   if (failure.item !== undefined && failure.type === "human_user") state.failedItems.push(failure.item);
   if (failure.item !== undefined && failure.type === "org") state.closedHeads.set(failure.item, failure);
   if (state.failures.length < LISTED_FAILURES) state.failures.push(failure);

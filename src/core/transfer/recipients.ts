@@ -1,4 +1,5 @@
-import type { MessageReason } from "../rules/route.ts";
+import type { HumanUserFacts } from "../rules/human-user.ts";
+import { type MessageReason, messageReasons, startsInitial, type Way } from "../rules/route.ts";
 
 /** A user who gets a message from the service. */
 export interface Recipient {
@@ -14,6 +15,14 @@ const NAMED = 1_000;
 export class Recipients {
   readonly counts = new Map<MessageReason, number>();
   readonly named: Recipient[] = [];
+  /** New users who are in the state INITIAL until they use the code of the e-mail. */
+  initial = 0;
+
+  /** Adds a user who will be created, once for each message. */
+  addNew(user: Omit<Recipient, "reason">, facts: HumanUserFacts, way: Way, noMail: boolean): void {
+    for (const reason of messageReasons(facts, way, noMail)) this.add({ ...user, reason });
+    if (startsInitial(facts, way)) this.initial += 1;
+  }
 
   add(recipient: Recipient): void {
     const before = this.counts.get(recipient.reason) ?? 0;
@@ -22,7 +31,8 @@ export class Recipients {
   }
 
   /** Adds all of another list. */
-  addAll({ counts, named }: Recipients): void {
+  addAll({ counts, named, initial }: Recipients): void {
+    this.initial += initial;
     for (const [reason, times] of counts) {
       const before = this.counts.get(reason) ?? 0;
       this.counts.set(reason, before + times);

@@ -32,8 +32,8 @@ export interface RemovalOptions {
   /** True for an organization if the input lacks users of it. */
   isIncomplete(orgId: string): boolean;
   readonly protectedUsers: ReadonlySet<string>;
-  /** True for a user who was created on the target after the source had removed the one with this id: another person. */
-  isLater(userId: string): boolean;
+  /** True for a user who is another person than the one with this id that the source has removed. */
+  isOther(userId: string): boolean;
 }
 
 const LEAST_LIMIT = 10;
@@ -47,7 +47,7 @@ export function planRemovals(
   removed: ReadonlyMap<string, ReadonlySet<string>>,
   exists: (orgId: string, userId: string) => boolean,
   users: UserLog,
-  { how, most, isIncomplete, protectedUsers, isLater }: RemovalOptions,
+  { how, most, isIncomplete, protectedUsers, isOther }: RemovalOptions,
 ): RemovalPlan {
   const orgs = [...removed].map(([orgId, ids]): OrgRemovals => {
     const found = {
@@ -64,7 +64,7 @@ export function planRemovals(
       if (!user.isThere) {
         if (user.isRemovedByJob) found.removed.push(id);
       } else if (protectedUsers.has(id)) found.protected.push(id);
-      else if (!user.isOurs || isLater(id)) found.notOurs.push(id);
+      else if (!user.isOurs || isOther(id)) found.notOurs.push(id);
       else if (how === "delete" || user.state !== "inactive") toGo.push(id);
       else if (user.touched.includes("state")) found.removed.push(id);
     }

@@ -12,7 +12,8 @@ export interface ChangedUser {
    * Why a conflict is not a change by another user. never-finished: the user has not finished registration, and the service takes no
    * password before that. protected: the user has a role on the instance, or is a service user of the job. removed: another user
    * deleted the user on the target, and the field is `user`. recreated: the source deleted the user, and has another one with the id.
-   * other-person: another account created the user, who has neither the user name, the e-mail address nor the password hash of the input.
+   * other-person: the user has neither the user name, the e-mail address nor the password hash of the input. Of a user that the job's account
+   * created, the source's user has never had any of these of the target's user either.
    */
   readonly reason?: "never-finished" | "protected" | "removed" | "recreated" | "other-person";
   /** Of a conflict: the newest of the changes by another account, if its event was read. */
@@ -45,15 +46,12 @@ export class UpdateResult {
   readonly notInFile: ChangedUser[] = [];
 }
 
-type RemovedList = "delete" | "deactivate" | "tooMany" | "removedAtSource" | "notOurs" | "incomplete" | "protected";
+const ofRemoved = ["delete", "deactivate", "tooMany", "removedAtSource", "notOurs", "incomplete", "protected"] as const;
+type RemovedUsers = { readonly [List in (typeof ofRemoved)[number]]?: readonly string[] | undefined };
 
 /** The lists of users that the source has removed, who may be missing from the input. */
-export function listsOfRemoved(
-  updates: Readonly<Partial<Record<RemovedList, readonly string[] | undefined>>>,
-): readonly (readonly string[])[] {
-  const { tooMany, removedAtSource, notOurs, incomplete, protected: fenced } = updates;
-  const lists = [updates.delete, updates.deactivate, tooMany, removedAtSource, notOurs, incomplete, fenced];
-  return lists.map((list = []) => list);
+export function listsOfRemoved(updates: RemovedUsers): readonly (readonly string[])[] {
+  return ofRemoved.map((name) => updates[name] ?? []);
 }
 
 /** The plan for an existing user: the fields that are updated, and those that are left. */

@@ -32,3 +32,11 @@ function kindOf(beginning: Buffer): OutputKind | "other" {
   if (found !== undefined) return found.kind === "body" ? "body" : "export";
   return keys.has("user_id") ? "users" : "other";
 }
+
+/** The end of the name of an import's journal, behind that of its input. */
+export const JOURNAL_ENDING = ".journal.ndjson";
+
+/** The journal of an input without `--journal`. */
+export function journalBeside(file: string): string {
+  return `${file}${JOURNAL_ENDING}`;
+}

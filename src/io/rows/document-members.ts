@@ -2,6 +2,7 @@ import { parsedJson } from "../../core/json/members.ts";
 import { BrokenJson, createWalker, type Layout, type Walker } from "../../core/json/walker.ts";
 import type { DocumentMembers } from "../../core/merge/reading.ts";
 import type { DocumentShape } from "../../core/rows/documents.ts";
+import { ByteStore } from "../../core/transfer/buffer-pool.ts";
 import { type Input, replay } from "../input/input.ts";
 import type { RowInputs } from "./row-reader.ts";
 
@@ -66,12 +67,8 @@ class MemberSeeker {
 
   async inFile(file: Input): Promise<void> {
     const probe = await file.again();
-    const block = Buffer.alloc(BLOCK_BYTES);
     try {
-      for (let length = -1; length !== 0 && !this.#isOver; ) {
-        length = await probe.read(block);
-        this.#take(block.subarray(0, length));
-      }
+      await this.#read(probe);
     } finally {
       await probe.close();
     }
@@ -79,24 +76,24 @@ class MemberSeeker {
 
   /** The whole input once more, from the file into which it was copied. */
   async onDisk(input: Input): Promise<Input> {
-    const block = Buffer.alloc(BLOCK_BYTES);
-    for (let length = -1; length !== 0; ) {
-      length = await input.read(block);
-      if (!this.#isOver) this.#take(block.subarray(0, length));
-    }
+    await this.#read(input, true);
     return { ...(await input.again()), close: () => input.close() };
   }
 
   /** The input as if nothing of it was read. */
   async replaying(input: Input): Promise<Input> {
-    const read: Buffer[] = [];
-    for (let length = -1; length !== 0 && !this.#isOver; ) {
-      const block = Buffer.alloc(BLOCK_BYTES);
+    const read = new ByteStore();
+    await this.#read(input, false, read);
+    return replay(input, read.view());
+  }
+
+  async #read(input: Input, isWhole = false, read?: ByteStore): Promise<void> {
+    const block = Buffer.alloc(BLOCK_BYTES);
+    for (let length = -1; length !== 0 && (isWhole || !this.#isOver); ) {
       length = await input.read(block);
-      read.push(block.subarray(0, length));
-      this.#take(block.subarray(0, length));
+      read?.append(block.subarray(0, length));
+      if (!this.#isOver) this.#take(block.subarray(0, length));
     }
-    return replay(input, Buffer.concat(read));
   }
 
   #take(bytes: Buffer): void {

@@ -85,12 +85,27 @@ class TableFramer {
   /** The rows that end in this chunk. Raises CsvError, input.not-utf8. */
   async push(chunk: Buffer): Promise<RowBlock> {
     this.#rest.push(chunk);
-    await this.#parser.feed(chunk);
+    try {
+      await this.#parser.feed(chunk);
+    } catch (error) {
+      this.#passRecords();
+      throw error;
+    }
     const block = this.#block(false);
     this.#dropEmptyLines();
     const unread = this.#rest.reduce((sum, { length }) => sum + length, 0);
     if (unread > MAX_UNREAD_BYTES) throw this.#tooLong(MAX_UNREAD_BYTES);
     return block;
+  }
+
+  /** Counts the lines of the records before the one that is broken. */
+  #passRecords(): void {
+    const last = this.#ends.at(-1);
+    if (last === undefined) return;
+    const bytes = Buffer.concat(this.#rest);
+    const to = last - this.#before;
+    this.line += newlinesIn(bytes, 0, to);
+    this.#skipBreaks(bytes, to, bytes.length);
   }
 
   #tooLong(limitBytes: number): ProblemError {
@@ -102,11 +117,14 @@ class TableFramer {
     for (let first = this.#rest[0]; first !== undefined; first = this.#rest[0]) {
       const start = this.#skipBreaks(first, 0, first.length);
       this.#before += start;
-      if (start < first.length) {
+      const [, next] = this.#rest;
+      const mayBeBreak = next !== undefined && start === first.length - 1 && first[start] === RETURN;
+      if (start < first.length && !mayBeBreak) {
         this.#rest[0] = first.subarray(start);
         return;
       }
       this.#rest.shift();
+      if (mayBeBreak) this.#rest[0] = Buffer.concat([first.subarray(start), next]);
     }
   }
 
@@ -188,11 +206,13 @@ class TableFramer {
   /** Skips empty lines before a record. */
   #skipBreaks(bytes: Buffer, from: number, to: number): number {
     let start = from;
-    while (start < to && (bytes[start] === NEWLINE || bytes[start] === RETURN)) {
-      if (bytes[start] === NEWLINE) this.line += 1;
-      start += 1;
+    for (;;) {
+      const length = bytes[start] === RETURN ? 2 : 1;
+      // A return alone is a character of a value.
+      if (start + length > to || bytes[start + length - 1] !== NEWLINE) return start;
+      this.line += 1;
+      start += length;
     }
-    return start;
   }
 }
 
@@ -234,5 +254,5 @@ function asProblem(error: unknown, file: string, line: number): unknown {
   const at = typeof error["lines"] === "number" ? error["lines"] : line;
   return error.code === "CSV_MAX_RECORD_SIZE"
     ? new ProblemError({ code: "input.row-too-long", file, line: at, limitBytes: MAX_RECORD_BYTES }, { cause: error })
-    : new ProblemError({ code: "input.broken-table", file, line: at }, { cause: error });
+    : new ProblemError({ code: "input.broken-table", file, line, foundAt: at }, { cause: error });
 }

@@ -1,24 +1,12 @@
 import { readSettings } from "../../admin/org-lists.ts";
 import type { SettingsAnswer } from "../../contract/orgs.ts";
-import { compareSettings, namesById, type SettingDifference } from "../../core/compare/settings.ts";
+import { compareSettings, namesById } from "../../core/compare/settings.ts";
 import { describe } from "../../problem/describe.ts";
 import { ProblemError } from "../../problem.ts";
+import type { Place } from "../../ui/summary/diff-summary.ts";
 import type { Asking } from "../shared/asking.ts";
 import { isNotTold } from "../shared/not-offered.ts";
 import { instancePlaces, orgPlaces, type SettingPlace } from "./places.ts";
-
-/** The comparison of one place. */
-export interface ComparedPlace {
-  readonly name: string;
-  /** Where the console shows it; the path after `/ui/console/`. */
-  readonly page: string;
-  /** Only for a place of an organization. */
-  readonly orgId?: string;
-  readonly state: "same" | "different" | "not-read";
-  /** Why it was not read. */
-  readonly why?: string;
-  readonly differences: readonly SettingDifference[];
-}
 
 /**
  * Compares the settings of two instances that no export carries, and those of organizations that both have. Writes nothing. Raises auth.*,
@@ -28,7 +16,7 @@ export async function diffInstances(
   source: Asking,
   target: Asking,
   orgIds: readonly string[],
-): Promise<readonly ComparedPlace[]> {
+): Promise<readonly Place[]> {
   const wanted: readonly Wanted[] = [
     ...instancePlaces.map((place) => ({ place })),
     ...orgIds.flatMap((orgId) => orgPlaces.map((place) => ({ place, orgId }))),

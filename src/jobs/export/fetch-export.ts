@@ -4,12 +4,12 @@ import { withRetry } from "../../admin/with-retry.ts";
 import type { ExportRequest } from "../../contract/export-request.ts";
 import { capabilitiesOf } from "../../contract/versions.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
-import { createRetry } from "../shared/asking.ts";
+import { askingOf, type CallWorld } from "../shared/asking.ts";
 import { notOffered } from "../shared/not-offered.ts";
 import { withProgress } from "../shared/with-progress.ts";
 import type { Unread } from "./by-events/export-by-events.ts";
 import { type ExportSink, withRoom } from "./disk-room.ts";
-import { type ExportCall, type Received, receive } from "./receive.ts";
+import { type Received, receive } from "./receive.ts";
 import type { UsedTransport } from "./request.ts";
 
 /** A received export, its sink and its transport. */
@@ -27,7 +27,7 @@ export type Fetched<S> = Received & {
  * auth.*, api.*, net.*, output.*.
  */
 export async function fetchExport<S extends ExportSink>(
-  call: ExportCall,
+  call: CallWorld,
   request: ExportRequest,
   transports: readonly UsedTransport[],
   createSink: () => S | Promise<S>,
@@ -52,7 +52,7 @@ export async function fetchExport<S extends ExportSink>(
 }
 
 /** True for a version that limits the answers of both calls alike (service behaviour 9.7): asking over gRPC-Web is in vain. */
-async function hasOneLimit({ api, context }: ExportCall): Promise<boolean> {
+async function hasOneLimit({ api, context }: CallWorld): Promise<boolean> {
   const { rest, grpcWeb } = capabilitiesOf(await readInstanceVersion(api, context.signal)).answerBytes;
   return grpcWeb !== undefined && grpcWeb <= rest;
 }
@@ -66,11 +66,11 @@ const nextLines: Readonly<Record<UsedTransport, string>> = {
 
 async function fetchOver<S extends ExportSink>(
   transport: Exclude<UsedTransport, "events">,
-  call: ExportCall,
+  call: CallWorld,
   request: ExportRequest,
   createSink: () => S | Promise<S>,
 ): Promise<Fetched<S>> {
-  const { ui, context } = call;
+  const { ui, retry, signal } = askingOf(call);
   let received = 0;
   const onBytes = (bytes: number): void => {
     received = bytes;
@@ -81,14 +81,14 @@ async function fetchOver<S extends ExportSink>(
     const answer = await ask(transport, call, request, (field) => droppedFields.push(field));
     return { ...(await receiveInto(answer, call, createSink, onBytes)), transport, droppedFields };
   };
-  const fetch = (): Promise<Fetched<S>> => withRetry(once, createRetry(ui, context), context.signal);
+  const fetch = (): Promise<Fetched<S>> => withRetry(once, retry, signal);
   // The service may work for minutes before it sends the first byte.
   return withProgress(ui, "exporting", fetch, { unit: "bytes", amount: () => ({ done: received }) });
 }
 
 /** Each of its calls is repeated by itself, so the whole is not. */
 async function rebuild<S extends ExportSink>(
-  call: ExportCall,
+  call: CallWorld,
   request: ExportRequest,
   createSink: () => S | Promise<S>,
 ): Promise<Fetched<S>> {
@@ -112,7 +112,7 @@ async function rebuild<S extends ExportSink>(
 
 async function receiveInto<S extends ExportSink>(
   answer: Answer,
-  { context }: ExportCall,
+  { context }: CallWorld,
   createSink: () => S | Promise<S>,
   onBytes: (bytes: number) => void,
 ): Promise<Received & { readonly sink: S }> {
@@ -127,7 +127,7 @@ async function receiveInto<S extends ExportSink>(
 
 function ask(
   transport: "rest" | "grpc-web",
-  { api, context }: ExportCall,
+  { api, context }: CallWorld,
   request: ExportRequest,
   onUnknown: (field: string) => void,
 ): Promise<Answer> {
@@ -139,7 +139,7 @@ function isProblem(error: unknown, code: RunProblem["code"]): boolean {
   return error instanceof ProblemError && error.problem.code === code;
 }
 
-function asTooLarge(cause: unknown, { api }: ExportCall): ProblemError {
+function asTooLarge(cause: unknown, { api }: CallWorld): ProblemError {
   const host = api.address.host;
   const problem = cause instanceof ProblemError && cause.problem.code === "api.too-large" ? cause.problem : undefined;
   const limitBytes = problem?.answerLimitBytes;

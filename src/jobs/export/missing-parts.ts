@@ -12,9 +12,20 @@ export interface MissingEntry {
   readonly key: string;
 }
 
+/** A user that the event log has. */
+export interface MissingUser {
+  readonly type: "human_user" | "machine_user";
+  readonly id: string;
+  readonly orgId: string;
+  /** At the creation; "" if the event has none. */
+  readonly userName: string;
+}
+
 /** What the event log has and an export lacks. */
 export interface Lacking {
   readonly users: number;
+  /** The first of them. */
+  readonly namedUsers: readonly MissingUser[];
   /** Metadata entries of users that the export has. */
   readonly metadata: readonly MissingEntry[];
   /** Organizations that are missing completely. */
@@ -38,6 +49,8 @@ const AWAITED = {
   "all-users": [...creationEvents, METADATA_SET, METADATA_REMOVED, ALL_METADATA_REMOVED],
   "service-users": [MACHINE_ADDED],
 } as const;
+/** The missing users that are named. */
+const LISTED = 1_000;
 const OTHERS = [USER_REMOVED, "org.added", ORG_REMOVED];
 
 /**
@@ -48,7 +61,7 @@ export class MissingParts {
   readonly #log: GrowingLog;
   readonly #markMs: number;
   readonly #excluded: ReadonlySet<string>;
-  readonly #users = new Map<string, Set<string>>();
+  readonly #users = new Map<string, Map<string, MissingUser>>();
   /** Organization, user, keys. */
   readonly #metadata = new Map<string, Map<string, Set<string>>>();
   readonly #liveOrgs = new Set<string>();
@@ -74,13 +87,14 @@ export class MissingParts {
     const users = missing.reduce((sum, [, ids]) => sum + ids.size, 0);
     const metadata = [...this.#missingMetadata(held)];
     const partOrgs = new Set([...missing.map(([orgId]) => orgId), ...metadata.map(({ orgId }) => orgId)]);
-    return { users, metadata, orgs, partOrgs: [...partOrgs].filter((orgId) => held.hasOrg(orgId)) };
+    const namedUsers = missing.flatMap(([, all]) => [...all.values()].slice(0, LISTED)).slice(0, LISTED);
+    return { users, namedUsers, metadata, orgs, partOrgs: [...partOrgs].filter((orgId) => held.hasOrg(orgId)) };
   }
 
   /** Forgets what this export has. */
   #forget(held: Held): void {
     for (const [orgId, users] of this.#users)
-      for (const userId of users) if (held.hasUser(orgId, userId)) users.delete(userId);
+      for (const userId of users.keys()) if (held.hasUser(orgId, userId)) users.delete(userId);
     for (const [orgId, users] of this.#metadata)
       for (const [userId, keys] of users)
         for (const key of keys) if (held.hasMetadata(orgId, userId, key)) keys.delete(key);
@@ -115,14 +129,18 @@ export class MissingParts {
     if (type.type === METADATA_REMOVED) this.#metadata.get(orgId)?.get(id)?.delete(key);
     if (Date.parse(creationDate) > this.#markMs) return;
     if (isOrg) this.#liveOrgs.add(orgId);
-    else if (isCreation(event) && !held.hasUser(orgId, id)) this.#addUser(orgId, id);
+    else if (isCreation(event) && !held.hasUser(orgId, id))
+      this.#addUser({
+        type: type.type === MACHINE_ADDED ? "machine_user" : "human_user",
+        ...{ id, orgId, userName: textMember(fieldsOf(event.payload), "userName") },
+      });
     else if (type.type === METADATA_SET && !held.hasMetadata(orgId, id, key)) this.#addMetadata(orgId, id, key);
   }
 
-  #addUser(orgId: string, userId: string): void {
-    const users = this.#users.get(orgId) ?? new Set();
-    users.add(userId);
-    this.#users.set(orgId, users);
+  #addUser(user: MissingUser): void {
+    const users = this.#users.get(user.orgId) ?? new Map<string, MissingUser>();
+    users.set(user.id, user);
+    this.#users.set(user.orgId, users);
   }
 
   #addMetadata(orgId: string, userId: string, key: string): void {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Answer } from "../../admin/call.ts";
-import { type AdminApi, notJson } from "../../admin/client.ts";
+import { notJson } from "../../admin/client.ts";
 import type { Context } from "../../context.ts";
 import { createBodyScanner } from "../../core/document/body-scan.ts";
 import { NO_COUNTS, type ScanCounts } from "../../core/document/scan-totals.ts";
@@ -8,7 +8,6 @@ import type { BodyScan } from "../../core/document/scan-types.ts";
 import { IdTable } from "../../core/tables/id-table.ts";
 import type { Sink } from "../../io/output/sink.ts";
 import { ProblemError } from "../../problem.ts";
-import type { Ui } from "../../ui/ui.ts";
 
 /** The content of a received export. */
 export interface Received {
@@ -29,13 +28,6 @@ export interface Held {
   /** Human or machine. */
   hasUser(orgId: string, userId: string): boolean;
   hasMetadata(orgId: string, userId: string, key: string): boolean;
-}
-
-/** The instance's API, the terminal and the world. */
-export interface ExportCall {
-  readonly api: AdminApi;
-  readonly ui: Ui;
-  readonly context: Context;
 }
 
 /** How an answer is received. */

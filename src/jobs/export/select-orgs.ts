@@ -1,18 +1,10 @@
-import type { AdminApi } from "../../admin/client.ts";
-import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
 import { ProblemError } from "../../problem.ts";
+import type { Asking } from "../shared/asking.ts";
 import { notOffered } from "../shared/not-offered.ts";
+import { type FoundOrg, listOrgs } from "../shared/search-orgs.ts";
 import type { SelectionFlags } from "./request.ts";
 
-const PAGE = 1_000;
 const REMOVED = "ORG_STATE_REMOVED";
-
-/** An organization as the search lists it. */
-export interface FoundOrg {
-  readonly id: string;
-  readonly name: string;
-  readonly state: string;
-}
 
 /**
  * The ids for the request: the selected ones, each once, or none for all. To exclude organizations, the request lists all others, since
@@ -20,40 +12,25 @@ export interface FoundOrg {
  * listed, and api.no-orgs.
  */
 export async function selectOrgs(
-  api: AdminApi,
   { orgId, excludeOrgId }: Pick<SelectionFlags, "orgId" | "excludeOrgId">,
-  retry: RetryContext,
-  signal: AbortSignal,
+  asking: Asking,
 ): Promise<readonly string[]> {
   const wanted = [...new Set(orgId)];
   if (excludeOrgId.length === 0) return wanted;
-  const all =
-    wanted.length > 0 ? wanted : await listOrgIds(api, retry, signal).catch((error) => cannotExclude(api, error));
+  const listed = wanted.length > 0 ? [] : await listLiving(asking).catch((error) => cannotExclude(asking, error));
+  const all = [...wanted, ...listed.map(({ id }) => id)];
   const excluded = new Set(excludeOrgId);
   const left = all.filter((id) => !excluded.has(id));
-  if (left.length === 0) throw new ProblemError({ code: "api.no-orgs", host: api.address.host });
+  if (left.length === 0) throw new ProblemError({ code: "api.no-orgs", host: asking.api.address.host });
   return left;
 }
 
-async function listOrgIds(api: AdminApi, retry: RetryContext, signal: AbortSignal): Promise<readonly string[]> {
-  return (await listOrgs(api, retry, signal)).map(({ id }) => id);
+/** The organizations of an instance that an export may have. */
+export async function listLiving(asking: Asking): Promise<readonly FoundOrg[]> {
+  return (await listOrgs(asking)).filter(({ state }) => state !== REMOVED);
 }
 
-/** All organizations of an instance, by its search: a new organization may be missing for a moment. */
-export async function listOrgs(api: AdminApi, retry: RetryContext, signal: AbortSignal): Promise<readonly FoundOrg[]> {
-  const orgs = new Map<string, FoundOrg>();
-  for (let offset = 0; ; ) {
-    const query = { offset: String(offset), limit: PAGE, asc: true };
-    const { result } = await withRetry(() => api.searchOrgs({ query }, signal), retry, signal);
-    const before = orgs.size;
-    for (const { id, name = "", state } of result) if (state !== REMOVED) orgs.set(id, { id, name, state });
-    offset += result.length;
-    // A server that repeats a page has no further one.
-    if (result.length < PAGE || orgs.size === before) return [...orgs.values()];
-  }
-}
-
-function cannotExclude({ address }: AdminApi, error: unknown): never {
+function cannotExclude({ api: { address } }: Asking, error: unknown): never {
   const problem = notOffered(error);
   if (problem === undefined) throw error;
   throw new ProblemError({ code: "api.cannot-exclude", host: address.host, why: problem.code }, { cause: error });

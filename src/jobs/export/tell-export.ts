@@ -3,11 +3,14 @@ import { EXPORT_AGAIN } from "../../ui/reasons.ts";
 import type { ReportFields } from "../../ui/report.ts";
 import { droppedLine, exportLines, leftCodesLine, notCarried, unreadLines } from "../../ui/summary/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
-import type { MissingEntry } from "./missing-parts.ts";
-import type { ExportCall } from "./receive.ts";
-import { countLeftCodes } from "./recovery-codes.ts";
+import type { CallWorld } from "../shared/asking.ts";
+import type { MissingEntry, MissingUser } from "./missing-parts.ts";
+import { usersWithLeftCodes } from "./recovery-codes.ts";
 import type { ExportFlags } from "./request.ts";
 import { isWhole, shortLine, slowLine, type WholeExport } from "./whole-export.ts";
+
+/** The users that are listed. */
+const LISTED = 1_000;
 
 type Exported = Omit<WholeExport<unknown>, "sink">;
 
@@ -35,14 +38,14 @@ export function tellExport(
 
 /** Prints and reports how many users have recovery codes that the export lacks. */
 export async function tellLeftCodes(
-  call: ExportCall,
+  call: CallWorld,
   exported: Exported,
   { withOtp }: Pick<ExportFlags, "withOtp">,
-): Promise<Pick<NonNullable<ReportFields<"copy">["export"]>, "recoveryCodesLeft">> {
-  const users = await countLeftCodes(call, exported, withOtp);
-  if (users === 0) return {};
+): Promise<Pick<NonNullable<ReportFields<"copy">["export"]>, "recoveryCodesLeft" | "recoveryCodesLeftUsers">> {
+  const users = await usersWithLeftCodes(call, exported, withOtp);
+  if (users.length === 0) return {};
   call.ui.warn(leftCodesLine(users));
-  return { recoveryCodesLeft: users };
+  return { recoveryCodesLeft: users.length, recoveryCodesLeftUsers: users.slice(0, LISTED) };
 }
 
 /** The same for the report (design: The report, `export`). `missing` is absent if it is unknown. */
@@ -59,6 +62,8 @@ export function exportFields({
 }: Exported): NonNullable<ReportFields<"copy">["export"]> {
   const { orgs, users, machineUsers, withHash, withOtp } = counts;
   const missing = lacking === undefined ? {} : { missing: lacking.users };
+  const missingUsers =
+    lacking === undefined || lacking.users === 0 ? {} : { missingUsers: lacking.namedUsers.map(toMissingUser) };
   const missingMetadata =
     lacking === undefined || lacking.metadata.length === 0 ? {} : { missingMetadata: lacking.metadata.map(toThing) };
   const missingOrgs = lacking === undefined || lacking.orgs.length === 0 ? {} : { missingOrgs: lacking.orgs };
@@ -73,6 +78,7 @@ export function exportFields({
     transport,
     notCarried: notCarried(counts),
     ...missing,
+    ...missingUsers,
     ...missingMetadata,
     ...missingOrgs,
     ...(slowLists.length === 0 ? {} : { slowLists }),
@@ -85,6 +91,11 @@ export function exportFields({
 
 function unreadFields({ unknownEventTypes, ...numbers }: NonNullable<Exported["unread"]>) {
   return unknownEventTypes.length === 0 ? numbers : { ...numbers, unknownEventTypes };
+}
+
+/** A user as reports name it. */
+function toMissingUser({ userName, ...user }: MissingUser): Omit<MissingUser, "userName"> & { userName?: string } {
+  return userName === "" ? user : { ...user, userName };
 }
 
 /** An entry as reports name it. */

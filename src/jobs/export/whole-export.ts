@@ -1,17 +1,18 @@
 import type { AdminApi } from "../../admin/client.ts";
 import { newestEvent } from "../../admin/events.ts";
-import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
+import { withRetry } from "../../admin/with-retry.ts";
 import { describe } from "../../problem/describe.ts";
 import { count, counted, duration } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
-import { type Asking, createRetry } from "../shared/asking.ts";
+import { type Asking, askingOf, type CallWorld } from "../shared/asking.ts";
 import { type ListName, SlowLists } from "../shared/lists.ts";
 import { ifOffered, notOffered } from "../shared/not-offered.ts";
+import type { LogReading } from "../shared/read-log.ts";
 import { searchOrgs } from "../shared/search-orgs.ts";
 import type { ExportSink } from "./disk-room.ts";
 import { type Fetched, fetchExport } from "./fetch-export.ts";
 import { type Lacking, MissingParts } from "./missing-parts.ts";
-import type { ExportCall, Held } from "./receive.ts";
+import type { Held } from "./receive.ts";
 import { type ExportFlags, toExportRequest, transportsOf } from "./request.ts";
 import { selectOrgs } from "./select-orgs.ts";
 
@@ -30,16 +31,17 @@ export type WholeExport<S> = Fetched<S> & {
  * missing, api.no-orgs for an export without organizations.
  */
 export async function exportWhole<S extends ExportSink>(
-  call: ExportCall,
+  call: CallWorld,
   flags: ExportFlags,
   createSink: () => S | Promise<S>,
 ): Promise<WholeExport<S>> {
   const { api, context, ui } = call;
-  const retry = createRetry(ui, context);
-  const log = await openLog(call, flags, retry);
+  const asking = askingOf(call);
+  const { retry } = asking;
+  const log = await openLog(asking, flags);
   const pauses = createPauses(flags.settleMs, context.now);
   let transports = transportsOf(flags.transport);
-  const lists = log.isReadable ? slowListsOf(flags, { api, retry, signal: context.signal }) : undefined;
+  const lists = log.isReadable ? slowListsOf(flags, asking) : undefined;
   for (;;) {
     const slowLists = (await lists?.()) ?? [];
     const listPauseMs = slowLists.length === 0 ? undefined : pauses.next();
@@ -48,7 +50,7 @@ export async function exportWhole<S extends ExportSink>(
       await retry.sleep(listPauseMs, context.signal);
       continue;
     }
-    const orgIds = await selectOrgs(api, flags, retry, context.signal);
+    const orgIds = await selectOrgs(flags, asking);
     const fetched = await fetchExport(call, toExportRequest(flags, orgIds), transports, createSink);
     // The complete export may be too large for a transport that could not answer with this one.
     transports = transports.slice(transports.indexOf(fetched.transport));
@@ -60,7 +62,7 @@ export async function exportWhole<S extends ExportSink>(
       const isHopeless = flags.mayBeAbsent !== true && !mayCome;
       const pauseMs = lacking === undefined || isHopeless || isWhole(lacking) ? undefined : pauses.next();
       if (pauseMs === undefined) {
-        if (flags.mayBeAbsent !== true) await checkPresent(absent, fetched, { api, retry, signal: context.signal });
+        if (flags.mayBeAbsent !== true) await checkPresent(absent, fetched, asking);
         return { ...fetched, lacking, slowLists };
       }
       ui.say(`${shortLine(lacking as Lacking, fetched)} It lags behind; exporting again in ${duration(pauseMs)}.`); // without a pause there is nothing to say
@@ -129,8 +131,8 @@ interface Log {
 }
 
 /** Prints a warning if events cannot be read: then the export cannot be checked. */
-async function openLog({ api, ui, context }: ExportCall, flags: ExportFlags, retry: RetryContext): Promise<Log> {
-  const { signal } = context;
+async function openLog(reading: LogReading, flags: ExportFlags): Promise<Log> {
+  const { api, ui, retry, signal } = reading;
   const giveUp = (error: unknown): undefined => {
     const problem = notOffered(error);
     if (problem === undefined) throw error;
@@ -148,7 +150,7 @@ async function openLog({ api, ui, context }: ExportCall, flags: ExportFlags, ret
   return {
     isReadable: true,
     async compare(held) {
-      const lacking = await missing.compare(held, { api, ui, retry, signal }).catch(giveUp);
+      const lacking = await missing.compare(held, reading).catch(giveUp);
       if (lacking === undefined) ui.warn(UNCOMPARED_LINE);
       return lacking;
     },

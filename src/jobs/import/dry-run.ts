@@ -2,6 +2,7 @@ import { type ExitCode, exitCodes } from "../../problem.ts";
 import { LISTED_PROBLEMS } from "../../ui/report.ts";
 import {
   dryRunLine,
+  type Foreseen,
   foreseenLines,
   refusableHashes,
   refusesUsers,
@@ -14,7 +15,7 @@ import { withProgress } from "../shared/with-progress.ts";
 import type { ImportRun } from "./import-run.ts";
 import { readLoginNames } from "./outcome/login-names.ts";
 import { leavesSome, numbersBefore, reportUpdates } from "./outcome/report.ts";
-import { type Foreseen, fails, foresee } from "./plan/foresee.ts";
+import { fails, foresee } from "./plan/foresee.ts";
 import { allowMessages } from "./plan/messages.ts";
 import type { Plan } from "./plan/plan.ts";
 import { probeRights } from "./plan/probe.ts";

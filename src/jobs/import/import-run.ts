@@ -1,15 +1,11 @@
 import type { AdminApi } from "../../admin/client.ts";
-import type { Context } from "../../context.ts";
 import type { Document } from "../../io/input/document.ts";
 import type { Report } from "../../ui/report.ts";
-import type { Ui } from "../../ui/ui.ts";
+import type { CallWorld } from "../shared/asking.ts";
 import type { ImportSettings, JobFiles } from "./settings.ts";
 
 /** The target, and what a job uses of the world outside. */
-export interface ImportWorld {
-  readonly api: AdminApi;
-  readonly context: Context;
-  readonly ui: Ui;
+export interface ImportWorld extends CallWorld {
   readonly report: Report;
 }
 

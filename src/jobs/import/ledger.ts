@@ -2,7 +2,6 @@ import type { Item } from "../../core/document/items.ts";
 import type { Part } from "../../core/document/parts.ts";
 import { userIdOf } from "../../core/document/user-id.ts";
 import type { Way } from "../../core/rules/route.ts";
-import { IdTable } from "../../core/tables/id-table.ts";
 import { RangeSet } from "../../core/tables/range-set.ts";
 import type { BatchResult, Existing, Failure, Open } from "../../core/transfer/answer/batch-result.ts";
 import { toOutcome, type Verdict } from "../../core/transfer/answer/outcome.ts";
@@ -73,8 +72,6 @@ export class Ledger {
   /** The index of each organization's head. */
   readonly #heads: ReadonlyMap<number, number>;
   readonly #options: LedgerOptions;
-  /** Ids of users that were sent; kept only if they can make a difference, because they take memory. */
-  readonly #sentIds = new IdTable();
 
   constructor(state: JobState, parts: readonly Part[], options: LedgerOptions) {
     this.state = state;
@@ -152,9 +149,7 @@ export class Ledger {
   /** Items have their outcome; the journal writes it soon. Raises what the journal raises. */
   settle({ items, way, result, whose, carried = [] }: Settlement): void {
     const { failOnExisting, onFailures, onSettled } = this.#options;
-    const repeated = failOnExisting ? this.#repeatedUsers(items) : undefined;
-    const isRepeat = ({ item }: Existing): boolean => item !== undefined && repeated?.has(item) === true;
-    const { unknown, open, failures, made, ...numbers } = toOutcome(result, { whose, isRepeat, failOnExisting });
+    const { unknown, open, failures, made, ...numbers } = toOutcome(result, { whose, failOnExisting });
     const lists = { unknown: [...unknown], open: [...open], failures: [...failures], carried: [...carried] };
     const entry: DoneEntry = {
       kind: "done",
@@ -321,18 +316,6 @@ export class Ledger {
       next = index + 1;
     }
     return gaps.length === 0 ? { from, to } : { from, to, gaps };
-  }
-
-  /** Indexes of users whose id this job has sent before: for them an existing id is no conflict. Remembers the other ids. */
-  #repeatedUsers(items: readonly Item[]): ReadonlySet<number> {
-    const repeated = new Set<number>();
-    for (const { key, index, bytes } of items) {
-      const id = key === "humanUsers" ? userIdOf(bytes) : "";
-      if (id === "") continue;
-      if (this.#sentIds.get(id) !== undefined) repeated.add(index);
-      this.#sentIds.set(id, 0);
-    }
-    return repeated;
   }
 }
 

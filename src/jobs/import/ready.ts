@@ -14,7 +14,7 @@ import type { Plan } from "./plan/plan.ts";
 import { checkRights } from "./plan/probe.ts";
 import { reportIdps } from "./plan/report-idps.ts";
 import { reportOrgs } from "./plan/report-orgs.ts";
-import { readMachineIds, readTargetState, type TargetState } from "./plan/target-state.ts";
+import { readTargetState, type TargetState } from "./plan/target-state.ts";
 import { writesOf } from "./settings.ts";
 import { type ClaimedJob, type StartedJob, startJob } from "./start-job.ts";
 import type { UpdateWay } from "./update/open-update.ts";
@@ -61,14 +61,12 @@ export async function getReady(
     const watched = watchEvents(api);
     progress.update(watched.note);
     const asking = askingOf({ ...run, api: watched.api });
-    const state = await readTargetState(plan.scan, asking);
-    if (state === undefined) refuseWithoutEvents(run, plan);
+    const target = await readTargetState(plan.scan, asking);
+    if (target === undefined) refuseWithoutEvents(run, plan);
     else {
-      reportOrgs(run, plan, state);
-      await reportIdps(run, plan, state, asking);
+      reportOrgs(run, plan, target);
+      await reportIdps(run, plan, target, asking);
     }
-    const machines = await readMachineIds(plan, asking.signal);
-    const target = state && { ...state, isSentAsMachine: (id: string) => machines.get(id) !== undefined };
     const started = await startJob(run, plan, claimed);
     const { calls, isSafeVersion } = writesOf(settings.calls, plan);
     // A service that loses entries of its lists to concurrent writes may lose metadata that comes with a user (service behaviour 0.41).
@@ -79,9 +77,10 @@ export async function getReady(
   });
 }
 
-/** Raises api.flag-impossible for a flag that needs the target's events. */
-export function refuseWithoutEvents({ api, settings: { verify, failOn } }: ImportRun, { scan }: Plan): void {
+/** Raises api.flag-impossible for a flag that needs the target's events, and api.cannot-update for an update: its fences need them. */
+export function refuseWithoutEvents({ api, settings: { plan, verify, failOn } }: ImportRun, { scan }: Plan): void {
   const { host } = api.address;
+  if (plan.update !== undefined) throw new ProblemError({ code: "api.cannot-update", host, lacks: "events" });
   const flag = verify && scan.carries !== "export" ? "--verify" : failOn.different ? "--fail-on-different" : undefined;
   if (flag !== undefined) throw new ProblemError({ code: "api.flag-impossible", host, flag, lacks: "events" });
 }

@@ -64,7 +64,10 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     // An update compares existing users, with their metadata.
     const owners =
       target === undefined ? undefined : await Owners.open({ asking, source: run.source, ui, plan, ledger });
-    const screen = await openScreen({ asking, plan, target, ledger, owners, replaced: provenance.replaced });
+    const { update } = settings.plan;
+    const leavesRemoved = update !== undefined && update.prefer !== "source";
+    const { replaced } = provenance;
+    const screen = await openScreen({ asking, plan, target, ledger, owners, replaced, leavesRemoved });
     if (screen.builtIn.size > 0) ui.say(leftAloneLine(screen.builtIn.size));
     const sending = { calling, plan, ledger, provenance, screen, owners };
     const finishUpdate =
@@ -116,8 +119,8 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
 }
 
 /**
- * Restores what the service's lists have lost: on a version that is not safe, after concurrent writes by this run, by other shards, by a call
- * without an answer, or by other accounts. Raises the errors that remain after retries.
+ * Restores what the service's lists have lost: on a version that is not safe, after concurrent writes by this run, by other shards, by a
+ * discarded run, by a call without an answer, or by other accounts. Raises the errors that remain after retries.
  */
 async function restore(
   run: ImportRun,
@@ -125,14 +128,14 @@ async function restore(
   { isSafeVersion, calls }: Pick<Writes, "isSafeVersion" | "calls">,
 ): Promise<Restored> {
   const { ledger, owners, calling } = sending;
-  const { lost, job } = ledger.state;
+  const { lost, job, isRestarted } = ledger.state;
   const nothing = { metadata: 0, belongings: 0 };
   if (isSafeVersion || owners === undefined || job?.mark === undefined) return nothing;
   const self = await readSelf(calling);
   if (self === undefined) return nothing;
   const ours = { self, mark: job.mark };
   const { haveOthersWritten, restoreLost } = await import("./heal/lost-parts.ts");
-  const isConcurrent = calls > 1 || run.files.isShard === true || !lost.isEmpty;
+  const isConcurrent = calls > 1 || run.files.isShard === true || isRestarted || !lost.isEmpty;
   if (!isConcurrent && !(await haveOthersWritten(ours, sending))) return nothing;
   return restoreLost(run, sending, ours, () => owners.mayComplete(false));
 }

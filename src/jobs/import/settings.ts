@@ -4,6 +4,7 @@ import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Routing, Way } from "../../core/rules/route.ts";
 import { exactly, type PaceLimits } from "../../core/transfer/pace.ts";
 import type { Preference } from "../../core/update/plan-user.ts";
+import type { PlannedWrites } from "../../ui/summary/import-plan.ts";
 
 /**
  * How an import is done; `import` and `copy` take the same settings. No member is optional: a flag that does not reach its setting does
@@ -133,17 +134,8 @@ const FIRST_BATCH_USERS = 10;
 /** The best size of concurrent calls: measured to the end, until all users are searchable. */
 const CONCURRENT_BATCH_USERS = 250;
 
-/** Why calls write concurrently or sequentially: the flag, or what is known of the target's version. */
-export type WritesReason = "flag" | "safe-version" | "unsafe-version" | "unknown-version" | "links";
-
 /** How new users are written. */
-export interface Writes {
-  /** Concurrent calls, at most. */
-  readonly calls: number;
-  readonly reason: WritesReason;
-  /** On the target's version, concurrent writes leave no user without a login name (service behaviour 9.2). */
-  readonly isSafeVersion: boolean;
-}
+export type Writes = Omit<PlannedWrites, "isUpdate" | "isShard">;
 
 /**
  * How new users are written. On a version that is not safe, concurrent writes also lose links of users (service

@@ -27,7 +27,7 @@ import {
   PART_UNREADABLE_LINE,
 } from "../../ui/summary/import-summary.ts";
 import { askingOf } from "../shared/asking.ts";
-import { askTwice, isNotTold } from "../shared/not-offered.ts";
+import { askTwice, isNotTold, mayBeAnsweredLater } from "../shared/not-offered.ts";
 import { readSelf } from "../shared/user-life.ts";
 import { type Discarded, readDiscarded } from "./discarded.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
@@ -235,12 +235,13 @@ async function openLost(ledger: Ledger, plan: Plan): Promise<void> {
 async function readMark(world: ImportWorld): Promise<string | undefined> {
   const { api, ui, retry, signal } = askingOf(world);
   let problem: RunProblem | undefined;
-  const ask = async (): Promise<string | undefined> => {
+  const ask = async (isLast: boolean): Promise<string | undefined> => {
     try {
       problem = undefined;
       return (await withRetry(() => newestEvent(api, signal), retry, signal))?.creationDate;
     } catch (error) {
-      if (!(error instanceof ProblemError) || !isNotTold(error.problem.code)) throw error;
+      const isNeeded = isLast && mayBeAnsweredLater(error);
+      if (!(error instanceof ProblemError) || !isNotTold(error.problem.code) || isNeeded) throw error;
       problem = error.problem;
       return undefined;
     }

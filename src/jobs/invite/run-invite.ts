@@ -1,31 +1,25 @@
-import type { AdminApi } from "../../admin/client.ts";
 import { createUserChanges, type UserChanges } from "../../admin/user-changes.ts";
 import { readInstanceVersion } from "../../admin/version.ts";
 import { withRetry } from "../../admin/with-retry.ts";
-import type { Context } from "../../context.ts";
 import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import { InvitationLog, invitationEvents, type NotInvited } from "../../core/events/invitation-log.ts";
 import type { Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import type { Report } from "../../ui/report.ts";
+import type { Report, ReportFields } from "../../ui/report.ts";
 import { type InviteNumbers, invitePlanLines, inviteSummaryLines } from "../../ui/summary/invite-summary.ts";
-import type { Ui } from "../../ui/ui.ts";
 import { allowMessages } from "../import/plan/messages.ts";
 import type { ConsentSettings } from "../import/settings.ts";
-import { type Asking, askingOf } from "../shared/asking.ts";
-import { lookQuickly } from "../shared/fresh.ts";
+import { type Asking, askingOf, type CallWorld } from "../shared/asking.ts";
+import { lookBeforeHarm } from "../shared/fresh.ts";
 import { readLog } from "../shared/read-log.ts";
 import { scanInput } from "../shared/scan-input.ts";
 import { withProgress } from "../shared/with-progress.ts";
 import { hasMailProvider, NO_MAIL_PROVIDER } from "./mail-provider.ts";
 import { type Candidate, usersWithoutPassword } from "./users-without-password.ts";
 
-export interface InviteRun {
-  readonly api: AdminApi;
+export interface InviteRun extends CallWorld {
   readonly input: Document;
   readonly settings: InviteSettings;
-  readonly context: Context;
-  readonly ui: Ui;
   readonly report: Report;
 }
 
@@ -68,7 +62,7 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
   const needy = found.candidates.filter(({ id }) => !countSkipped(numbers, log.whyNot(id, settings.again)));
   const chosen = needy.slice(0, settings.limit);
   numbers.toSend = needy.length;
-  report.set({ target: host, users: { ...numbers } });
+  report.set({ target: host, users: { ...numbers }, ...recipientsOf(chosen) });
   for (const line of invitePlanLines(numbers, chosen.length, settings, host)) ui.say(line);
   if (chosen.length > 0 && (await hasMailProvider(asking)) === false) ui.warn(NO_MAIL_PROVIDER);
   await allowMessages(
@@ -85,6 +79,16 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
     if (!settings.dryRun) for (const line of inviteSummaryLines(numbers)) ui.say(line);
   }
   return numbers.failed + numbers.unknown === 0 ? exitCodes.done : exitCodes.partial;
+}
+
+/** Who gets an e-mail, at most. */
+function recipientsOf(chosen: readonly Candidate[]): Pick<ReportFields<"invite">, "recipients" | "loginNames"> {
+  if (chosen.length === 0) return {};
+  const first = chosen.slice(0, LISTED);
+  return {
+    recipients: first.map(({ id }) => ({ id, reason: "no-password" })),
+    loginNames: Object.fromEntries(first.flatMap(({ id, names: [name] }) => (name === undefined ? [] : [[id, name]]))),
+  };
 }
 
 const SKIPPED: Readonly<
@@ -170,7 +174,7 @@ async function sendOne(
     return log.whyNot(id, again && !isRepeated);
   };
   const call = async (): Promise<"sent" | NotInvited | { readonly words: string }> => {
-    const why = await lookQuickly(look);
+    const why = await lookBeforeHarm(api.address, look);
     if (why !== undefined) return isRepeated && why === "invited-before" ? "sent" : why;
     isRepeated = true;
     const answer = await users.sendCode(id, by, signal);

@@ -1,7 +1,6 @@
-import { createObjectWalk } from "../../core/document/object-walk.ts";
 import { fieldsOf, member, memberAt, textMember } from "../../core/json/members.ts";
 import type { Document } from "../../io/input/document.ts";
-import { readWhole } from "../shared/scan-input.ts";
+import { walkObjects } from "../shared/scan-input.ts";
 
 /** A user of a file who has no password there. */
 export interface Candidate {
@@ -32,7 +31,9 @@ export async function usersWithoutPassword(
   const linked = new Set<string>();
   let read = 0;
   let withPassword = 0;
-  const walk = createObjectWalk(
+  await walkObjects(
+    document,
+    { signal },
     (section) => section === "humanUsers" || section === "userLinks",
     ({ section, org, value }) => {
       const fields = fieldsOf(value);
@@ -51,8 +52,6 @@ export async function usersWithoutPassword(
       if (Array.isArray(accounts) && accounts.length > 0) linked.add(id);
     },
   );
-  await readWhole(document, { signal }, (chunk) => walk.push(chunk));
-  walk.end();
   const needy = candidates.filter(({ id }) => !linked.has(id));
   return { candidates: needy, orgIds, read, withPassword, signInElsewhere: candidates.length - needy.length };
 }

@@ -6,6 +6,13 @@ import { describe } from "../../problem/describe.ts";
 import { duration } from "../../problem/format.ts";
 import type { Ui } from "../../ui/ui.ts";
 
+/** The instance's API, the terminal and the world. */
+export interface CallWorld {
+  readonly api: AdminApi;
+  readonly ui: Ui;
+  readonly context: Context;
+}
+
 /** What a call to an instance needs. */
 export interface Asking {
   readonly api: AdminApi;
@@ -14,15 +21,7 @@ export interface Asking {
 }
 
 /** What the calls of a run need, and where their progress is shown. */
-export function askingOf({
-  api,
-  ui,
-  context,
-}: {
-  readonly api: AdminApi;
-  readonly ui: Ui;
-  readonly context: Context;
-}): Asking & { readonly ui: Ui } {
+export function askingOf({ api, ui, context }: CallWorld): Asking & { readonly ui: Ui } {
   return { api, ui, retry: createRetry(ui, context), signal: context.signal };
 }
 

@@ -1,3 +1,5 @@
+import { ProblemError } from "../../problem.ts";
+
 /** What was read of the target counts for so long. Then it is read again before the next user is changed or deleted. */
 const FRESH_MS = 500;
 
@@ -23,4 +25,22 @@ export async function lookQuickly<T>(look: () => Promise<T>): Promise<T> {
     const seen = await look();
     if (looks === MOST_LOOKS || performance.now() - begunMs <= FRESH_MS) return seen;
   }
+}
+
+const MOST_BEFORE_HARM_MS = 5_000;
+
+/**
+ * The look before a call that deletes, changes or e-mails a user: if even the third one took more than five seconds, the call is not
+ * made. Raises net.slow-look, and what `look` raises.
+ */
+export async function lookBeforeHarm<T>({ host }: { readonly host: string }, look: () => Promise<T>): Promise<T> {
+  let tookMs = 0;
+  const seen = await lookQuickly(async () => {
+    const begunMs = performance.now();
+    const answer = await look();
+    tookMs = performance.now() - begunMs;
+    return answer;
+  });
+  if (tookMs > MOST_BEFORE_HARM_MS) throw new ProblemError({ code: "net.slow-look", host, tookMs });
+  return seen;
 }

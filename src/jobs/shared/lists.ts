@@ -1,6 +1,6 @@
 import { newestEvent, readViews } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
-import type { View } from "../../contract/events.ts";
+import { personEvents, stateEvents, type View } from "../../contract/events.ts";
 import { grantEventTypes } from "../../core/events/rebuild/grant-fold.ts";
 import { creationEvents, lifeEvents, MACHINE_ADDED, USER_REMOVED } from "../../core/events/user-life.ts";
 import { isLater } from "../../core/rules/moment.ts";
@@ -24,16 +24,8 @@ export const userLists = {
       MACHINE_ADDED,
       USER_REMOVED,
       "user.username.changed",
-      "user.human.profile.changed",
-      "user.human.email.changed",
-      "user.human.email.verified",
-      "user.human.phone.changed",
-      "user.human.phone.verified",
-      "user.human.phone.removed",
-      "user.locked",
-      "user.unlocked",
-      "user.deactivated",
-      "user.reactivated",
+      ...personEvents,
+      ...stateEvents,
     ],
   },
   metadata: {

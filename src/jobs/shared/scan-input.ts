@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { createBodyScanner } from "../../core/document/body-scan.ts";
+import { createObjectWalk, type WalkedObject } from "../../core/document/object-walk.ts";
 import type { BodyScan, ScanSettings } from "../../core/document/scan-types.ts";
 import type { Document } from "../../io/input/document.ts";
 import { ProblemError, type RowProblem } from "../../problem.ts";
@@ -13,7 +14,7 @@ export async function scanInput(
   signal: AbortSignal,
 ): Promise<{ scan: BodyScan; sha256: string }> {
   if (input.bytes === 0) throw new ProblemError({ code: "input.empty", file: input.path });
-  const onFault = (problem: RowProblem): void => settings.onFault({ ...problem, ...placeOf(input, problem.line) });
+  const onFault = (problem: RowProblem): void => settings.onFault(placed(input, problem));
   const scanner = createBodyScanner({ ...settings, onFault, file: input.path });
   const hash = createHash("sha256");
   try {
@@ -28,8 +29,16 @@ export async function scanInput(
   }
 }
 
+/** A fault with its file and line, and those of the user that it names. */
+function placed(input: Document, problem: RowProblem): RowProblem {
+  const here = placeOf(input, problem.line);
+  if (!("firstLine" in problem)) return { ...problem, ...here };
+  const first = placeOf(input, problem.firstLine);
+  return { ...problem, ...here, firstLine: first.line, ...(first.file === here.file ? {} : { firstFile: first.file }) };
+}
+
 /** Passes a whole input to `take`; with `ui`, a progress line is shown. Raises the signal's reason. */
-export async function readWhole(
+async function readWhole(
   input: Document,
   { signal, ui }: { readonly signal: AbortSignal; readonly ui?: Ui },
   take: (chunk: Buffer) => void,
@@ -45,6 +54,18 @@ export async function readWhole(
   } finally {
     progress?.stop();
   }
+}
+
+/** Passes the objects of the sections that are wanted to `take`, of an input that was scanned before. Raises as `readWhole`. */
+export async function walkObjects(
+  input: Document,
+  world: Parameters<typeof readWhole>[1],
+  wants: (section: string) => boolean,
+  take: (object: WalkedObject) => void,
+): Promise<void> {
+  const walk = createObjectWalk(wants, take);
+  await readWhole(input, world, (chunk) => walk.push(chunk));
+  walk.end();
 }
 
 /** The file and line of a line of an input, which may be joined from several files. */

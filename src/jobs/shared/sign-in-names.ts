@@ -1,15 +1,13 @@
 import type { AdminApi } from "../../admin/client.ts";
 import { readInstanceVersion } from "../../admin/version.ts";
-import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
-import type { Context } from "../../context.ts";
+import { withRetry } from "../../admin/with-retry.ts";
 import type { UserCondition, UserSearchResult } from "../../contract/users.ts";
 import { describe } from "../../problem/describe.ts";
 import { ProblemError } from "../../problem.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
 import { cannotSignInLines, signInsUnknownLine } from "../../ui/summary/sign-ins.ts";
-import type { Ui } from "../../ui/ui.ts";
-import { askingOf } from "./asking.ts";
-import { ifOffered } from "./not-offered.ts";
+import { type Asking, askingOf, type CallWorld } from "./asking.ts";
+import { ifOffered, mayBeAnsweredLater } from "./not-offered.ts";
 import { withProgress } from "./with-progress.ts";
 
 /** A user that the service lists without a login name. */
@@ -32,11 +30,7 @@ export interface Listing {
 }
 
 /** What the calls for the list need. */
-export interface ListAsking {
-  readonly api: Pick<AdminApi, "searchUsers">;
-  readonly retry: RetryContext;
-  readonly signal: AbortSignal;
-}
+export type ListAsking = Omit<Asking, "api"> & { readonly api: Pick<AdminApi, "searchUsers"> };
 
 const PAGE = 1_000;
 /** Organizations per call. */
@@ -66,10 +60,10 @@ export interface SignInTrouble {
 
 /**
  * Finds the users of some organizations who cannot sign in, and which of the users `ids` are in no list. undefined if the instance cannot
- * be asked, which is reported. Raises run.aborted.
+ * be asked, which is reported. Raises run.aborted, and what may be answered later.
  */
 export async function findSignInTrouble(
-  run: { readonly api: AdminApi; readonly context: Context; readonly ui: Ui },
+  run: CallWorld,
   orgs: readonly { readonly orgId: string }[],
   ids: UserIds,
 ): Promise<SignInTrouble | undefined> {
@@ -85,8 +79,8 @@ export async function findSignInTrouble(
       return { nameless, unlisted: missing === 0 ? [] : await findUnlisted(asking, ids) };
     });
   } catch (error) {
-    // This check is optional: only an interrupt or a bug ends the run.
-    if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
+    const isAborted = error instanceof ProblemError && error.problem.code === "run.aborted";
+    if (!(error instanceof ProblemError) || isAborted || mayBeAnsweredLater(error)) throw error;
     ui.warn(signInsUnknownLine(describe(error.problem).message));
     return undefined;
   }
@@ -94,15 +88,25 @@ export async function findSignInTrouble(
 
 /**
  * Reports users who cannot sign in: those of `ours` without a login name, and those of `ids` who are in no list. `write` writes a file of
- * them and returns its path. `isOnlyFault`: nothing else is wrong. True if all can sign in, or the instance cannot be asked.
+ * them and returns its path. `isOnlyFault`: nothing else is wrong. True if all can sign in, or the instance does not offer its list; false if it
+ * offers the list and fails to answer.
  */
 export async function reportSignIns(
-  run: { readonly api: AdminApi; readonly context: Context; readonly ui: Ui; readonly report: Report },
+  run: CallWorld & { readonly report: Report },
   orgs: readonly { readonly orgId: string }[],
   { ids: listed, ours, write, isOnlyFault }: SignInReport,
 ): Promise<boolean> {
   const { ui, report } = run;
-  const trouble = await findSignInTrouble(run, orgs, listed);
+  let trouble: SignInTrouble | undefined;
+  try {
+    trouble = await findSignInTrouble(run, orgs, listed);
+  } catch (error) {
+    if (!(error instanceof ProblemError) || !mayBeAnsweredLater(error)) throw error;
+    const line = signInsUnknownLine(describe(error.problem).message);
+    ui.warn(line);
+    if (isOnlyFault) report.why(line);
+    return false;
+  }
   if (trouble === undefined) return true;
   const all = new Set([...trouble.nameless.map(({ userId }) => userId), ...trouble.unlisted]);
   const ids = all.size === 0 ? [] : await ours(all);
@@ -137,7 +141,8 @@ export async function settledListing(
   orgIds: readonly string[],
   ids: UserIds,
 ): Promise<Listing | undefined> {
-  const read = (): Promise<Listing | undefined> => ifOffered(() => readListing(asking, orgIds, ids));
+  const read = (): Promise<Listing | undefined> =>
+    ifOffered(() => readListing(asking, orgIds, ids), mayBeAnsweredLater);
   const isWhole = ({ nameless, missing }: Listing): boolean => nameless.length === 0 && missing === 0;
   let listing = await read();
   let [waitedMs, sameMs] = [0, 0];

@@ -1,6 +1,6 @@
 import { withRetry } from "../../admin/with-retry.ts";
 import type { Report } from "../../ui/report.ts";
-import { askingOf } from "./asking.ts";
+import { askingOf, type CallWorld } from "./asking.ts";
 import { ifOffered } from "./not-offered.ts";
 
 /** As many users of the target get a name: the reading of a row takes the service some milliseconds (service behaviour 0.41). */
@@ -11,7 +11,7 @@ const NAMED = 100;
  * that lists no users is no problem. Raises run.aborted.
  */
 export async function addTargetNames(
-  run: Parameters<typeof askingOf>[0] & { readonly report: Report },
+  run: CallWorld & { readonly report: Report },
   ids: readonly string[],
 ): Promise<void> {
   const userIds = ids.slice(0, NAMED);

@@ -1,10 +1,11 @@
-import { newestEvent } from "../../admin/events.ts";
+import { listEvents, newestEvent } from "../../admin/events.ts";
 import { createUserChanges } from "../../admin/user-changes.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
 import { CODE_ADDED, loggedEventTypes } from "../../core/events/instance-log.ts";
+import { changeOf } from "../../core/events/user-change.ts";
 import { passwordEvents } from "../../core/events/user-history.ts";
-import { isAlive, isCreation, lifeEvents, USER_REMOVED } from "../../core/events/user-life.ts";
+import { creationEvents, isAlive, isCreation, lifeEvents, USER_REMOVED } from "../../core/events/user-life.ts";
 import { isLater } from "../../core/rules/moment.ts";
 import type { Asking } from "./asking.ts";
 import { askTwice, ifOffered } from "./not-offered.ts";
@@ -58,6 +59,31 @@ const signInEvents: readonly string[] = [
   "user.deactivated",
   "user.reactivated",
 ];
+
+/** The events that give a user names. */
+const namingEvents: readonly string[] = [
+  ...creationEvents,
+  "user.username.changed",
+  "user.human.email.changed",
+  "user.human.password.changed",
+  "user.human.password.hash.updated",
+];
+
+/**
+ * The user names, e-mail addresses (in small letters) and password hashes that a user and former users of the id have had. Empty for a user
+ * without events, as for users of an instance import (spec: Events). Raises what reading events raises.
+ */
+export async function namesOf(userId: string, { api, retry, signal }: Asking): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  const filter = { eventTypes: namingEvents, aggregateId: userId };
+  for await (const { type, payload } of listEvents(api, filter, retry, signal)) {
+    const change = changeOf(type.type, payload);
+    if (change?.kind !== "added" && change?.kind !== "changed") continue;
+    const { userName = "", email = "", hash = "" } = change.view;
+    for (const name of [userName.toLowerCase(), email.toLowerCase(), hash]) if (name !== "") names.add(name);
+  }
+  return names;
+}
 
 /** True if the last of these events created the user, is a code to finish registration, or is by this job's service user. One call. */
 export async function isUndisturbed(

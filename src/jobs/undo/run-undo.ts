@@ -1,9 +1,7 @@
-import type { AdminApi } from "../../admin/client.ts";
 import { listInstanceMembers } from "../../admin/org-lists.ts";
 import { type ChangeAnswer, createUserChanges, type UserChanges } from "../../admin/user-changes.ts";
 import { createUsersApi } from "../../admin/users-api.ts";
 import { withRetry } from "../../admin/with-retry.ts";
-import type { Context } from "../../context.ts";
 import { changeEvents, historyEvents, UserHistory } from "../../core/events/user-history.ts";
 import { isAlive } from "../../core/events/user-life.ts";
 import { idWithName, type Names } from "../../problem/format.ts";
@@ -19,11 +17,10 @@ import {
   unreadableLine,
 } from "../../ui/summary/undo-summary.ts";
 import { askOnTerminal } from "../../ui/terminal/ask.ts";
-import type { Ui } from "../../ui/ui.ts";
-import { type Asking, askingOf } from "../shared/asking.ts";
-import { freshReading, lookQuickly } from "../shared/fresh.ts";
+import { type Asking, askingOf, type CallWorld } from "../shared/asking.ts";
+import { freshReading, lookBeforeHarm } from "../shared/fresh.ts";
 import { createLimiter } from "../shared/limiter.ts";
-import { askTwice, notOffered } from "../shared/not-offered.ts";
+import { askTwice, notOffered, withheld } from "../shared/not-offered.ts";
 import { GrowingLog, type LogReading } from "../shared/read-log.ts";
 import { addTargetNames } from "../shared/target-names.ts";
 import { lastLifeEventOnce, readSelf } from "../shared/user-life.ts";
@@ -31,10 +28,7 @@ import { newerManifest } from "./newer-manifest.ts";
 import type { Manifest } from "./read-manifest.ts";
 import { type KeptReason, UndoAccount, whyNotDeleted } from "./undo-account.ts";
 
-export interface UndoRun {
-  readonly api: AdminApi;
-  readonly context: Context;
-  readonly ui: Ui;
+export interface UndoRun extends CallWorld {
   readonly report: Report;
   readonly manifest: Manifest;
   readonly file: string;
@@ -143,12 +137,12 @@ async function readLives({ ui, manifest, settings }: UndoRun, reading: LogReadin
     },
   };
   let problem: RunProblem | undefined;
-  const read = async (): Promise<Lives | undefined> => {
+  const read = async (isLast: boolean): Promise<Lives | undefined> => {
     try {
       await lives.read();
       return lives;
     } catch (error) {
-      problem = notOffered(error);
+      problem = isLast ? withheld(error) : notOffered(error);
       if (problem === undefined || !settings.force) throw error;
       return undefined;
     }
@@ -197,18 +191,21 @@ interface Deletion {
 
 /**
  * Why a user is kept after all: what was read meanwhile says so, or the user who exists is not the one that the log knew. Asked immediately
- * before each call, also a repeated one. undefined if the user can be deleted, and if the target does not offer its events.
+ * before each call, also a repeated one. undefined if the user can be deleted, and if the target does not offer its events. "gone": another
+ * account deleted the user; before a repeated call, the call before may have done it.
  */
 async function whyKept(
   id: string,
+  isRepeated: boolean,
   { lives, reading, fresh, keptBy }: Pick<Deletion, "lives" | "reading"> & Checks,
-): Promise<KeptReason | undefined> {
+): Promise<KeptReason | "gone" | undefined> {
   const [members, last] = await Promise.all([fresh(), lives && lastLifeEventOnce(id, reading)]);
   const known = keptBy(id, members);
   if (known !== undefined || lives === undefined) return known;
   const life = lives.history.of(id);
   // A log that knew the user before and has no events now is not trusted.
   if (last === undefined && (life?.added ?? 0) > 0) return "not-in-log";
+  if (last !== undefined && !isAlive(last) && !isRepeated) return "gone";
   if (!isAlive(last) || lives.history.isLastCreation(last)) return undefined;
   return life === undefined || life.added === 0 ? "not-in-log" : "made-anew";
 }
@@ -238,12 +235,19 @@ async function deleteAll(
   };
   const remove = async (id: string): Promise<void> => {
     if (failure !== undefined || signal.aborted) return;
-    account.begin(id);
-    const call = async (): Promise<ChangeAnswer | KeptReason> =>
-      (await lookQuickly(() => whyKept(id, { lives, reading, ...checks }))) ?? (await users.remove(id, signal));
+    let isRepeated = false;
+    const call = async (): Promise<ChangeAnswer | KeptReason | "gone"> => {
+      const look = () => whyKept(id, isRepeated, { lives, reading, ...checks });
+      const kept = await lookBeforeHarm(reading.api.address, look);
+      if (kept !== undefined) return kept;
+      isRepeated = true;
+      account.begin(id);
+      return users.remove(id, signal);
+    };
     try {
       const answer = await withRetry(call, retry, signal);
-      if (typeof answer === "string") account.keep(id, answer);
+      if (answer === "gone") account.gone(id);
+      else if (typeof answer === "string") account.keep(id, answer);
       else account.settle(id, answer);
     } catch (error) {
       failure ??= { error };

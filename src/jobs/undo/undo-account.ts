@@ -6,15 +6,6 @@ import type { ListedUser } from "./read-manifest.ts";
 /** Why a user is kept. */
 export type KeptReason = Touch | "protected" | "not-in-log";
 
-/** A failure, as reports list it. */
-interface UndoFailure {
-  readonly type: string;
-  readonly id: string;
-  readonly message: string;
-  readonly cause: string;
-  readonly line: number;
-}
-
 type Fate =
   | { readonly kind: "to-remove" | "removed" | "already-gone" | "under-way" }
   | { readonly kind: "kept"; readonly reason: KeptReason }
@@ -62,7 +53,12 @@ export class UndoAccount {
     this.#fates.set(id, { kind: "kept", reason });
   }
 
-  /** Takes the answer. A user who does not exist any more was deleted by a call whose answer was lost, or by another account. */
+  /** The last check before the first call found that the user was deleted. */
+  gone(id: string): void {
+    this.#fates.set(id, { kind: "already-gone" });
+  }
+
+  /** Takes the answer. A user who does not exist any more was deleted by a call whose answer was lost. */
   settle(id: string, answer: ChangeAnswer): void {
     this.#done += 1;
     this.#fates.set(id, answer.kind === "refused" ? { kind: "failed", message: answer.words } : { kind: "removed" });
@@ -103,7 +99,7 @@ export class UndoAccount {
   }
 
   /** The first thousand users that the service refused to delete. */
-  failures(): readonly UndoFailure[] {
+  failures() {
     return this.#listed((fate) =>
       fate.kind === "failed" ? { type: "human_user", message: fate.message, cause: "other" } : undefined,
     );

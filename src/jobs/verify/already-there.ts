@@ -23,8 +23,8 @@ export async function compareAlreadyThere(
 ): Promise<AlreadyThereDifferent | undefined> {
   const { ui } = run;
   try {
-    const { different, differentCount: count } = await compareByEvents(run, scan, isExisting);
-    const users = different.map(({ id, fields }) => ({ userId: id, fields }));
+    const { list, count } = (await compareByEvents(run, scan, isExisting)).different;
+    const users = list.map(({ id, fields }) => ({ userId: id, fields }));
     if (count > 0) {
       ui.warn(`${counted(count, "existing user differs", "existing users differ")} from the input:`);
       for (const { userId, fields } of users.slice(0, SHOWN)) ui.warn(`  ${shown(userId)}: ${fields.join(", ")}`);

@@ -1,7 +1,4 @@
-import type { AdminApi } from "../../admin/client.ts";
-import type { Context } from "../../context.ts";
 import { expectedView, viewOfEntry } from "../../core/compare/user-view.ts";
-import { createObjectWalk } from "../../core/document/object-walk.ts";
 import { elementId } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { metadataEventTypes } from "../../core/events/instance-log.ts";
@@ -13,20 +10,16 @@ import type { Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import { unknownEventsLine } from "../../ui/summary/export-summary.ts";
-import type { Ui } from "../../ui/ui.ts";
-import { askingOf } from "../shared/asking.ts";
+import { askingOf, type CallWorld } from "../shared/asking.ts";
 import { readLog } from "../shared/read-log.ts";
-import { readWhole } from "../shared/scan-input.ts";
+import { walkObjects } from "../shared/scan-input.ts";
 import { findUnknownEvents } from "../shared/unknown-events.ts";
-import { type Differences, type Different, LISTED, type Missing, tellDifferences } from "./differences.ts";
+import { type Differences, type Different, Firsts, LISTED, type Missing, tellDifferences } from "./differences.ts";
 import { differentMetadata, expectMetadata } from "./metadata.ts";
 
 /** The inputs of a comparison. */
-export interface Comparison {
-  readonly api: AdminApi;
+export interface Comparison extends CallWorld {
   readonly input: Document;
-  readonly context: Context;
-  readonly ui: Ui;
   readonly report: Report;
 }
 
@@ -56,7 +49,7 @@ export async function verifyByEvents(
     run.report.set({ unknownEventTypes });
   }
   tellDifferences(differences, { ui: run.ui, report: run.report, input: run.input });
-  const isRight = differences.missed + differences.differentCount === 0;
+  const isRight = differences.missing.count + differences.different.count === 0;
   return { exitCode: isRight ? exitCodes.done : exitCodes.partial, isThere };
 }
 
@@ -81,15 +74,7 @@ export async function compareByEvents(
   const { mailed } = comparison;
   const expected = comparison.size + others;
   const isThere = (orgId: string, userId: string): boolean => comparison.isThere(orgId, userId);
-  return {
-    isThere,
-    expected,
-    found: expected - found.missed,
-    ...found,
-    unexpected,
-    mailed,
-    notCheckable,
-  };
+  return { isThere, expected, ...found, unexpected, mailed, notCheckable };
 }
 
 /** What is expected; `metadata` is undefined if the body has none. */
@@ -130,7 +115,7 @@ async function applyEvents(
   return [...unexpected];
 }
 
-type Collected = Omit<Differences, "expected" | "found" | "unexpected"> & {
+type Collected = Omit<Differences, "expected" | "unexpected"> & {
   /** Differing users that the body has metadata of, and nothing else. */
   readonly others: number;
 };
@@ -146,10 +131,8 @@ async function collect(
   const compared = metadata && (await differentMetadata(run, scan, metadata, isMissing));
   const inMetadata = compared?.users;
   const names = new Map<string, string>();
-  const missing: Missing[] = [];
-  const different: Different[] = [];
-  const changedSince: Different[] = [];
-  const counts = { missed: 0, differentCount: 0, changedSinceCount: 0, others: 0 };
+  const [missing, different, changedSince] = [new Firsts<Missing>(), new Firsts<Different>(), new Firsts<Different>()];
+  let others = 0;
   await eachUser(run, scan, ({ orgId, userId: id, line, entry }) => {
     const verdict = comparison.takeVerdict(orgId, id);
     const name = userKey(orgId, id);
@@ -157,36 +140,28 @@ async function collect(
     inMetadata?.delete(name);
     if (verdict === undefined) return;
     const place = { type: "human_user", id, orgId, line };
-    if (!verdict.isThere) {
-      counts.missed += 1;
-      if (missing.length < LISTED) missing.push(place);
-    }
+    if (!verdict.isThere) missing.add(place);
     const differentFields = [...verdict.different, ...(entries?.different ?? [])];
     if (differentFields.length > 0) {
-      counts.differentCount += 1;
       const hash = !verdict.different.includes("hash")
         ? {}
         : ({ hash: verdict.lacksHash ? "missing" : "different" } as const);
-      if (different.length < LISTED) different.push({ ...place, fields: differentFields, ...hash });
+      different.add({ ...place, fields: differentFields, ...hash });
     }
-    const isListed = [missing, different].some((list) => list.at(-1)?.id === id);
+    const isListed = [missing, different].some(({ list }) => list.at(-1)?.id === id);
     const { userName = "" } = isListed ? viewOfEntry(entry) : {};
     if (userName !== "") names.set(id, userName);
     const changedFields = [...verdict.changedSince, ...(entries?.changedSince ?? [])];
-    if (changedFields.length > 0) {
-      counts.changedSinceCount += 1;
-      if (changedSince.length < LISTED) changedSince.push({ ...place, fields: changedFields });
-    }
+    if (changedFields.length > 0) changedSince.add({ ...place, fields: changedFields });
   });
   // Of machine users, and of users that other files hold.
   for (const [name, { line, different: fields }] of inMetadata ?? []) {
     if (fields.length === 0) continue;
     const [orgId = "", id = ""] = name.split("\u0000");
-    counts.differentCount += 1;
-    counts.others += 1;
-    if (different.length < LISTED) different.push({ type: "user_metadata", id, orgId, line, fields });
+    others += 1;
+    different.add({ type: "user_metadata", id, orgId, line, fields });
   }
-  return { missing, different, changedSince, names, metadata: compared?.entries ?? 0, ...counts };
+  return { missing, different, changedSince, names, metadata: compared?.entries ?? 0, others };
 }
 
 /** Every human user of a body. */
@@ -195,11 +170,11 @@ export async function eachUser(
   { orgs }: Pick<BodyScan, "orgs">,
   onUser: (user: InputUser) => void,
 ): Promise<void> {
-  const walk = createObjectWalk(
+  await walkObjects(
+    input,
+    { signal: context.signal, ui },
     (section) => section === "humanUsers",
     ({ section, org, value, line }) =>
       onUser({ orgId: orgs[org]?.orgId ?? "", userId: elementId(section, value) ?? "", entry: value, line }),
   );
-  await readWhole(input, { signal: context.signal, ui }, (chunk) => walk.push(chunk));
-  walk.end();
 }

@@ -1,18 +1,18 @@
 import { ElementComparison } from "../../core/compare/element-comparison.ts";
 import { fieldsOf, type NamedText } from "../../core/compare/element-fields.ts";
-import { createObjectWalk } from "../../core/document/object-walk.ts";
 import { withMappedIdp, withMappedOrgs } from "../../core/document/org-map.ts";
-import { elementId, stepOf } from "../../core/document/org-sections.ts";
+import { elementId, ownedLists, stepOf } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
+import { fieldsOf as membersOf, textMember } from "../../core/json/members.ts";
 import type { Document } from "../../io/input/document.ts";
 import { exportName } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { ExportFlags } from "../export/request.ts";
 import { toSpool } from "../export/sinks.ts";
 import { exportWhole } from "../export/whole-export.ts";
-import { readWhole, scanInput } from "../shared/scan-input.ts";
+import { scanInput, walkObjects } from "../shared/scan-input.ts";
 import type { Comparison } from "./by-events.ts";
-import { type Differences, type Different, LISTED, type Missing, tellDifferences } from "./differences.ts";
+import { type Differences, type Different, Firsts, LISTED, type Missing, tellDifferences } from "./differences.ts";
 import { readPasswordEvents } from "./password-events.ts";
 
 /** New objects of the target are not in its export at once. */
@@ -29,17 +29,10 @@ export async function verifyByExport(run: Comparison, scan: BodyScan, timeout: s
   const { unexpected } = await readTarget(run, scan, { timeout, transport: "auto" }, comparison);
   const collected = await collect(run, scan, comparison);
   report.set({ target: api.address.host });
-  const { size: expected } = comparison;
-  const differences = {
-    unit: " objects" as const,
-    expected,
-    found: expected - collected.missed,
-    unexpected,
-    ...collected,
-  };
+  const differences = { unit: " objects" as const, expected: comparison.size, unexpected, ...collected };
   tellDifferences(differences, { ui, report, input });
   context.signal.throwIfAborted();
-  return collected.missed + collected.differentCount === 0 ? exitCodes.done : exitCodes.partial;
+  return collected.missing.count + collected.different.count === 0 ? exitCodes.done : exitCodes.partial;
 }
 
 /** The objects of some sections, compared with the target. */
@@ -50,39 +43,48 @@ export interface ComparedObjects {
   readonly projectIds: ReadonlySet<string>;
   /** By section and id; the id of a setting of an organization is "". */
   isThere(orgId: string, section: string, id: string): boolean;
-  /** The first thousand objects that exist and differ. */
-  readonly different: readonly Different[];
-  readonly differentCount: number;
+  /** Objects that exist and differ. */
+  readonly different: Firsts<Different>;
+  /** Grants, memberships and links of users of the input that only the target has. */
+  readonly onlyOnTarget: Firsts<Pick<Named, "type" | "id" | "orgId" | "userId">>;
 }
 
-/** Compares the objects of some sections, human users not among them, with a fresh export of the target, and prints nothing. */
+/**
+ * Compares the objects of some sections, human users not among them, with a fresh export of the target, and prints nothing.
+ *
+ * @param wants "id": the objects are not compared, but what belongs to them is looked for on the target.
+ */
 export async function compareObjects(
   run: Omit<Comparison, "report">,
   scan: BodyScan,
   timeout: string,
-  wants: (section: string) => boolean,
+  wants: (section: string) => boolean | "id",
   transport: ExportFlags["transport"] = "auto",
 ): Promise<ComparedObjects> {
   const { input, context } = run;
   const comparison = new ElementComparison();
   const counts = { ...scan.counts, withHash: 0, withOtp: 0 };
-  await eachObject(input, scan, context.signal, ({ key, type, fields }) => {
-    if (wants(type)) comparison.expect(key, fields);
+  await eachObject(input, scan, context.signal, ({ key, type, id, fields }) => {
+    if (wants(type) === true) comparison.expect(key, fields);
+    if (OF_OWNERS.has(type) && wants("humanUsers") === "id") comparison.expect(ownerKey(id), []);
   });
   // Human users that an export lacks, perhaps permanently (service behaviour 0.41), are not compared here.
   const flags = { timeout, transport, awaited: "service-users" } as const;
-  const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison);
-  const different: Different[] = [];
-  let differentCount = 0;
+  const onlyOnTarget: ComparedObjects["onlyOnTarget"] = new Firsts();
+  const onUnexpected = ({ type, id, orgId, userId }: Named): void => {
+    if (type === "userMetadata" || userId === undefined || !comparison.find(ownerKey(userId), [])) return;
+    onlyOnTarget.add({ type, id, orgId, userId });
+  };
+  const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, onUnexpected);
+  const different = new Firsts<Different>();
   await eachObject(input, scan, context.signal, ({ key, type, fields, id, orgId, line }) => {
-    const verdict = wants(type) ? comparison.takeVerdict(key, fields) : undefined;
+    const verdict = wants(type) === true ? comparison.takeVerdict(key, fields) : undefined;
     if (verdict === undefined || !verdict.isThere || verdict.different.length === 0) return;
-    differentCount += 1;
-    if (different.length < LISTED) different.push({ type, id, orgId, line, fields: verdict.different });
+    different.add({ type, id, orgId, line, fields: verdict.different });
   });
   const isThere = (orgId: string, section: string, id: string): boolean =>
     comparison.isThere(keyOf(orgId, section, id));
-  return { isSlow, projectIds, isThere, different, differentCount };
+  return { isSlow, projectIds, isThere, different, onlyOnTarget };
 }
 
 /** Compares the objects of the target; returns the first thousand that are not expected. */
@@ -91,6 +93,7 @@ async function readTarget(
   { orgs, counts }: BodyScan,
   given: Pick<ExportFlags, "timeout" | "transport" | "awaited">,
   comparison: ElementComparison,
+  onUnexpected: (object: Named) => void = () => {},
 ): Promise<Pick<ComparedObjects, "isSlow" | "projectIds"> & { readonly unexpected: readonly string[] }> {
   const flags: ExportFlags = {
     ...given,
@@ -114,10 +117,12 @@ async function readTarget(
   try {
     if (bytes === 0 || found.orgs === 0) return { unexpected, isSlow, projectIds };
     const { scan } = await scanInput(target, { onFault() {} }, ui, context.signal);
-    await eachObject(target, scan, context.signal, ({ key, fields, type, id }) => {
+    await eachObject(target, scan, context.signal, (object) => {
+      const { key, fields, type, id } = object;
       if (type === "projects") projectIds.add(id);
-      if (!comparison.find(key, fields) && unexpected.length < LISTED)
-        unexpected.push(api.redactor.clean(`${type} ${id}`));
+      if (comparison.find(key, fields)) return;
+      onUnexpected(object);
+      if (unexpected.length < LISTED) unexpected.push(api.redactor.clean(`${type} ${id}`));
     });
     return { unexpected, isSlow, projectIds };
   } finally {
@@ -130,32 +135,27 @@ async function collect(
   run: Comparison,
   scan: BodyScan,
   comparison: ElementComparison,
-): Promise<Omit<Differences, "unit" | "expected" | "found" | "unexpected">> {
-  const lists = { missing: [] as Missing[], different: [] as Different[], changedSince: [] as Different[] };
-  const counts = { missed: 0, differentCount: 0, changedSinceCount: 0 };
+): Promise<Omit<Differences, "unit" | "expected" | "unexpected">> {
+  const names = new Map<string, string>();
+  const [missing, different, changedSince] = [new Firsts<Missing>(), new Firsts<Different>(), new Firsts<Different>()];
   const passwords = scan.counts.withHash > 0 ? await readPasswordEvents(run, scan) : undefined;
-  await eachObject(run.input, scan, run.context.signal, ({ key, fields, type, id, orgId, line }) => {
-    const verdict = comparison.takeVerdict(key, fields);
+  await eachObject(run.input, scan, run.context.signal, ({ key, type, id, orgId, line, userName, fields: own }) => {
+    const verdict = comparison.takeVerdict(key, own);
     if (verdict === undefined) return;
     const place = { type, id, orgId, line };
+    const isListed = !verdict.isThere || verdict.different.length > 0;
+    if (isListed && userName !== "" && names.size < 2 * LISTED) names.set(id, userName);
     if (!verdict.isThere) {
-      counts.missed += 1;
-      if (lists.missing.length < LISTED) lists.missing.push(place);
+      missing.add(place);
       return;
     }
     // A sign-in rehashes a password, and the user may have changed it.
     const fate = verdict.different.includes("hash") ? passwords?.(orgId, id) : undefined;
-    const different = fate === undefined ? verdict.different : verdict.different.filter((name) => name !== "hash");
-    if (different.length > 0) {
-      counts.differentCount += 1;
-      if (lists.different.length < LISTED) lists.different.push({ ...place, fields: different });
-    }
-    if (fate === "changed") {
-      counts.changedSinceCount += 1;
-      if (lists.changedSince.length < LISTED) lists.changedSince.push({ ...place, fields: ["hash"] });
-    }
+    const fields = fate === undefined ? verdict.different : verdict.different.filter((name) => name !== "hash");
+    if (fields.length > 0) different.add({ ...place, fields });
+    if (fate === "changed") changedSince.add({ ...place, fields: ["hash"] });
   });
-  return { ...lists, ...counts };
+  return { missing, different, changedSince, names };
 }
 
 interface Named {
@@ -165,6 +165,10 @@ interface Named {
   readonly orgId: string;
   readonly line: number;
   readonly fields: readonly NamedText[];
+  /** Of a user; "" for anything else. */
+  readonly userName: string;
+  /** The user that the object belongs to. */
+  readonly userId?: string | undefined;
 }
 
 /**
@@ -182,8 +186,11 @@ async function eachObject(
   signal: AbortSignal,
   onObject: (object: Named) => void,
 ): Promise<void> {
-  for (const { orgId, line } of orgs) onObject({ key: orgId, type: "org", id: orgId, orgId, line, fields: [] });
-  const walk = createObjectWalk(
+  for (const { orgId, line } of orgs)
+    onObject({ key: orgId, type: "org", id: orgId, orgId, line, fields: [], userName: "" });
+  await walkObjects(
+    input,
+    { signal },
     (section) => !notCompared.has(section),
     ({ section: name, org, value: found, line }) => {
       const inOrg = orgMap === undefined ? found : withMappedOrgs(found, orgMap);
@@ -192,11 +199,24 @@ async function eachObject(
       const id = isSetting(section) ? "" : elementId(section, value);
       if (id === undefined) return;
       const orgId = orgs[org]?.orgId ?? "";
-      onObject({ key: keyOf(orgId, section, id), type: section, id, orgId, line, fields: fieldsOf(section, value) });
+      const owner = ownedLists[section];
+      const userId = owner === undefined ? undefined : textMember(membersOf(value), owner);
+      const { user } = membersOf(OF_OWNERS.has(section) ? value : undefined);
+      const userName = textMember(membersOf(user), "userName");
+      onObject({
+        ...{ key: keyOf(orgId, section, id), type: section, id, orgId, line, userId, userName },
+        fields: fieldsOf(section, value),
+      });
     },
   );
-  await readWhole(input, { signal }, (chunk) => walk.push(chunk));
-  walk.end();
+}
+
+/** Sections of users. */
+const OF_OWNERS: ReadonlySet<string> = new Set(["humanUsers", "machineUsers"]);
+
+/** Users have one id in all organizations. */
+function ownerKey(id: string): string {
+  return keyOf("", "owner", id);
 }
 
 function keyOf(orgId: string, section: string, id: string): string {

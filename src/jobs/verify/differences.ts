@@ -24,19 +24,30 @@ export interface Different extends ObjectPlace {
   readonly hash?: "different" | "missing";
 }
 
-/** The result of a comparison. Lists hold the first thousand; the numbers beside them count all. */
+/** The most objects in a list. */
+export const LISTED = 1_000;
+
+/** The first thousand of some objects, and the number of all. */
+export class Firsts<T> {
+  readonly list: T[] = [];
+  count = 0;
+
+  add(one: T): void {
+    this.count += 1;
+    if (this.list.length < LISTED) this.list.push(one);
+  }
+}
+
+/** The result of a comparison. */
 export interface Differences {
   /** What is counted, with a blank before it; "": users. */
   readonly unit?: "" | " objects";
   readonly expected: number;
-  readonly found: number;
-  readonly missing: readonly Missing[];
-  readonly missed: number;
-  readonly different: readonly Different[];
-  readonly differentCount: number;
+  readonly missing: Firsts<Missing>;
+  readonly different: Firsts<Different>;
   /** Objects that were as expected and have been changed on the target since; they count as found. */
-  readonly changedSince: readonly Different[];
-  readonly changedSinceCount: number;
+  readonly changedSince: Firsts<Different>;
+  /** The first thousand. */
   readonly unexpected: readonly string[];
   /** How many entries of metadata were compared; undefined if the comparison reports them as objects of their own. */
   readonly metadata?: number;
@@ -48,8 +59,6 @@ export interface Differences {
   readonly notCheckable?: number;
 }
 
-/** The most objects in a list. */
-export const LISTED = 1_000;
 const SHOWN = 20;
 
 /** Prints missing and different objects, and puts them into the report (design: The report, `verify`). */
@@ -57,18 +66,11 @@ export function tellDifferences(
   differences: Differences,
   { ui, report, input }: { readonly ui: Ui; readonly report: Report; readonly input: Pick<Document, "path" | "place"> },
 ): void {
-  const {
-    expected,
-    found,
-    missing,
-    missed,
-    unexpected,
-    notCheckable = 0,
-    mailed,
-    metadata = 0,
-    unit = "",
-  } = differences;
-  const { different, differentCount, changedSince, changedSinceCount, names = new Map() } = differences;
+  const { expected, unexpected, notCheckable = 0, mailed, metadata = 0, unit = "", names = new Map() } = differences;
+  const { list: missing, count: missed } = differences.missing;
+  const { list: different, count: differentCount } = differences.different;
+  const { list: changedSince, count: changedSinceCount } = differences.changedSince;
+  const found = expected - missed;
   const placed = <P extends ObjectPlace>(places: readonly P[]): readonly P[] =>
     input.place === undefined
       ? places

@@ -1,10 +1,10 @@
-import { createObjectWalk } from "../../core/document/object-walk.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
+import { type UserEntry, userEntry } from "../../core/document/user-metadata.ts";
 import { MetadataComparison } from "../../core/events/metadata-comparison.ts";
 import { userKey } from "../../core/events/user-life.ts";
-import { fieldsOf, member, textMember } from "../../core/json/members.ts";
+import { fieldsOf } from "../../core/json/members.ts";
 import type { Document } from "../../io/input/document.ts";
-import { readWhole } from "../shared/scan-input.ts";
+import { walkObjects } from "../shared/scan-input.ts";
 
 /** The input of a comparison. */
 interface Compared {
@@ -54,29 +54,15 @@ export async function differentMetadata(
   return { users: found, entries };
 }
 
-interface Entry {
-  readonly orgId: string;
-  readonly userId: string;
-  readonly key: string;
-  /** In base64. */
-  readonly value: string;
-  readonly line: number;
-}
-
 async function eachEntry(
   { input, context }: Compared,
   { orgs }: Pick<BodyScan, "orgs">,
-  onEntry: (entry: Entry) => void,
+  onEntry: (entry: UserEntry & { readonly orgId: string; readonly line: number }) => void,
 ): Promise<void> {
-  const walk = createObjectWalk(
+  await walkObjects(
+    input,
+    context,
     (section) => section === "userMetadata",
-    ({ org, value: element, line }) => {
-      const fields = fieldsOf(element);
-      const [userId, key] = [textMember(fields, "id"), textMember(fields, "key")];
-      const value = String(member(fields, "value") ?? "");
-      onEntry({ orgId: orgs[org]?.orgId ?? "", userId, key, value, line });
-    },
+    ({ org, value, line }) => onEntry({ orgId: orgs[org]?.orgId ?? "", line, ...userEntry(fieldsOf(value)) }),
   );
-  await readWhole(input, context, (chunk) => walk.push(chunk));
-  walk.end();
 }

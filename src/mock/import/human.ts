@@ -66,7 +66,9 @@ function humanFault(context: ImportContext, given: JsonObject): ServiceFault | u
   const { store, org, traits } = context;
   const user = userOf(given);
   const id = textAt(given, "userId");
-  const isKnown = store.state.userOrgs.has(id) || (!traits.reusesRemovedIds && store.state.removedUsers.has(id));
+  const isWrittenOnto = traits.writesOnto !== "no user" && storedUser(store.state, id)?.field === "machineUsers";
+  const isExisting = store.state.userOrgs.has(id) && !isWrittenOnto;
+  const isKnown = isExisting || (!traits.reusesRemovedIds && store.state.removedUsers.has(id));
   if (isKnown) return { id: "COMMAND-ziuna", key: "Errors.User.AlreadyExisting" };
   const userName = textAt(user, "userName").trim();
   return (
@@ -142,12 +144,14 @@ function addHuman(context: ImportContext, given: JsonObject, mustChange: boolean
   return userId;
 }
 
-/** A recreated user is in the organization of the deleted one, until v4.15 (service behaviour 0.11). */
+/** A recreated user is in the organization of the deleted one, until v4.15 (service behaviour 0.11); an overwritten one may keep its own. */
 export function homeOf(
   state: State,
   userId: string,
   { org, traits }: { readonly org: Org; readonly traits: Traits },
 ): Org {
+  const existing = storedUser(state, userId);
+  if (existing !== undefined) return traits.writesOnto === "in own org" ? existing.org : org;
   if (traits.recreatesUserIn === "new org") return org;
   return orgOf(state, state.removedUsers.get(userId) ?? "") ?? org;
 }

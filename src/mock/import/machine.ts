@@ -1,6 +1,7 @@
 import type { ServiceFault } from "../http/answer.ts";
 import { type JsonObject, textAt } from "../http/json.ts";
 import { generatedId } from "../state/generated-id.ts";
+import { storedUser } from "../state/lookup.ts";
 import { userEvent } from "../users/human-events.ts";
 import { userOf } from "../users/human-user.ts";
 import { domainIsForeign, keptState, nameFault } from "./human.ts";
@@ -19,23 +20,33 @@ export const machineUsers: ImportStep = {
     const outer = traits.keepsMachineIds ? textAt(given, "userId") : "";
     const userId = (typeof inner === "string" && inner) || outer || generatedId();
     const userName = textAt(user, "userName");
+    const existing = storedUser(store.state, userId);
     const fault = machineFault(context, userId, userName);
     if (fault !== undefined) {
       context.fail("machine_user", textAt(given, "userId"), fault);
       return;
     }
+    const home = existing !== undefined && traits.writesOnto === "in own org" ? existing.org : org;
     const entry: JsonObject = { userId, user, ...keptState(traits, textAt(given, "state")) };
-    store.change({ do: "put", org: org.id, field: "machineUsers", key: userId, entry });
+    store.change({ do: "put", org: home.id, field: "machineUsers", key: userId, entry });
     if (context.events) {
-      const where = { userId, orgId: org.id, editor: context.caller.userId };
+      const where = { userId, orgId: home.id, editor: context.caller.userId };
       store.push([userEvent(where, "user.machine.added", entry)]);
     }
     context.succeed("machineUserIds", textAt(given, "userId") || userId);
   },
 };
 
-function machineFault({ store, org }: ImportContext, userId: string, userName: string): ServiceFault | undefined {
-  if (store.state.userOrgs.has(userId)) return { id: "COMMAND-k2una", key: "Errors.User.AlreadyExisting" };
+function machineFault(
+  { store, org, traits }: ImportContext,
+  userId: string,
+  userName: string,
+): ServiceFault | undefined {
+  const existing = storedUser(store.state, userId);
+  const isSame = existing?.field === "machineUsers" && existing.org.id === org.id;
+  const isWrittenOnto = traits.writesOnto !== "no user" && existing !== undefined && !isSame;
+  if (store.state.userOrgs.has(userId) && !isWrittenOnto)
+    return { id: "COMMAND-k2una", key: "Errors.User.AlreadyExisting" };
   if (domainIsForeign(store.state, org, userName)) {
     return { id: "COMMAND-SFd21", key: "Errors.User.DomainNotAllowedAsUsername" };
   }

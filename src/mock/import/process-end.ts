@@ -1,23 +1,11 @@
+import { contentOf } from "../../contract/import-request.ts";
 import { ProcessEnd } from "../http/answer.ts";
 import { isObject, type JsonObject, listAt, textAt } from "../http/json.ts";
-
-/** The required message in the entries of each list: without it the real service's process ends (service behaviour 0.1). */
-const innerObjects: Readonly<Record<string, string>> = {
-  humanUsers: "user",
-  machineUsers: "user",
-  projects: "project",
-  oidcApps: "app",
-  apiApps: "app",
-  projectGrants: "projectGrant",
-  actions: "action",
-  oidcIdps: "idp",
-  jwtIdps: "idp",
-};
 
 /** Raises ProcessEnd for the first entry that ends the real service's process. */
 export function checkInnerObjects(orgs: readonly JsonObject[]): void {
   for (const org of orgs) {
-    for (const [field, inner] of Object.entries(innerObjects)) {
+    for (const [field, inner] of Object.entries(contentOf)) {
       const index = listAt(org, field).findIndex((entry) => !isObject(entry[inner]));
       if (index < 0) continue;
       const place = `organization ${textAt(org, "orgId")}, ${field}[${index}]`;

@@ -72,10 +72,11 @@ export const machineKeys = listed({
   type: "machine_user_key",
   key: (entry) => textAt(entry, "keyId"),
   exists: { id: "COMMAND-091mops", key: "Errors.User.Machine.Key.AlreadyExists" },
-  missing(entry, { store, traits }) {
+  missing(entry, { store, traits, org }) {
     const isKey = /BEGIN/.test(Buffer.from(textAt(entry, "publicKey"), "base64").toString("latin1"));
     if (!isKey && !traits.keepsMachineIds) return { id: "COMMAND-5F3h1", key: "Errors.User.Machine.Key.Invalid" };
-    return hasUser(store.state, user(entry)) ? undefined : userMissing("COMMAND-4n8vs");
+    const isHere = store.state.userOrgs.get(user(entry)) === org.id && hasUser(store.state, user(entry));
+    return isHere ? undefined : userMissing("COMMAND-bnipwm1");
   },
   success: ["machineKeys", (entry) => textAt(entry, "keyId")],
 });

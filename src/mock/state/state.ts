@@ -74,6 +74,7 @@ export const userFields: readonly UserField[] = ["humanUsers", "machineUsers"];
 const listsAboutUsers: Readonly<Record<string, "id" | "userId">> = {
   userMetadata: "id",
   userLinks: "userId",
+  machineKeys: "userId",
   userGrants: "userId",
   orgMembers: "userId",
   projectMembers: "userId",
@@ -130,9 +131,16 @@ function put(state: State, { org: orgId, field, key, entry }: Change & { do: "pu
   if (org === undefined) return;
   const list = org.lists.get(field) ?? new Map<string, JsonObject>();
   org.lists.set(field, list);
+  const isUser = userFields.some((users) => users === field);
+  // A user that is written onto another one has the place of that one; the former name stays taken.
+  if (isUser && !list.has(key))
+    for (const users of userFields)
+      orgOf(state, state.userOrgs.get(key) ?? "")
+        ?.lists.get(users)
+        ?.delete(key);
   const before = list.get(key);
   list.set(key, entry);
-  if (!userFields.some((users) => users === field)) return;
+  if (!isUser) return;
   if (before !== undefined) state.userNames.delete(nameOf(org, before));
   state.userOrgs.set(key, orgId);
   state.userNames.set(nameOf(org, entry), key);

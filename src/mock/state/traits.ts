@@ -43,6 +43,11 @@ const table = {
   knowsStates: [true, false, true, true, true],
   /** Ids of deleted users and organizations may be used again (service behaviour 0.11). */
   reusesRemovedIds: [true, false, true, true, true],
+  /**
+   * A second creation of an existing user of the other kind, or of a machine user of another organization: refused, or written onto that user
+   * in the organization of the call or in its own (service behaviour 0.43).
+   */
+  writesOnto: ["no user", "in new org", "in own org", "in own org", "in new org"],
   /** The organization of a recreated user: the former one, or the one of the call (recording 182). */
   recreatesUserIn: ["former org", "former org", "former org", "former org", "new org"],
   /** A recreated user gets equal metadata again; before, the value of the deleted user stands in its way. */

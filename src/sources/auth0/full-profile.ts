@@ -65,16 +65,18 @@ export function createFullReader(settings: Auth0Settings, granter: Granter): (ro
       return { faults, user: undefined, userId, email, isNamedByEmail: names.isByEmail, unfit: unfitOf(row) };
     }
     const noted = notesOf(row);
+    const userName = (settings.userName === "username" && fields.username) || address.value;
+    const isConverted = address.isConverted && userName === address.value;
     const {
       state,
       fields: left,
       providers,
       remarks: others,
-    } = withState(fields.blocked === true, address, settings, noted);
+    } = withState(fields.blocked === true, { ...address, isConverted }, settings, noted);
     const { grants, left: roles } = granter.read(rolesOf(userId, fields, settings), remarks);
     const user: SourceUser = {
       userId,
-      userName: (settings.userName === "username" && fields.username) || address.value,
+      userName,
       email: address.value,
       isEmailVerified: address.verified,
       ...names.profile,

@@ -3,7 +3,7 @@ import { serviceLimits } from "../../contract/service-limits.ts";
 import type { UserNotes, UserReading } from "../../core/merge/reading.ts";
 import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import type { Remark, RowFault } from "../../problem.ts";
-import { acceptedAddress, addressAt, addressOfName, EMAIL_DOMAIN } from "../shared/address.ts";
+import { acceptedAddress, addressOfId, addressOfName, EMAIL_DOMAIN } from "../shared/address.ts";
 import { createNotesOf } from "./notes.ts";
 import type { Auth0Settings, Auth0Unfit } from "./options.ts";
 
@@ -55,13 +55,14 @@ export function unfitOf(row: object): Auth0Unfit | undefined {
 /** The state of a user, and what is noted of the user with the state and the address. */
 export function withState(
   isBlocked: boolean,
-  { given }: Address,
+  { given, isConverted }: Address,
   { unblock }: Auth0Settings,
   notes: UserNotes,
 ): UserNotes & { readonly state: { readonly state?: "inactive" } } {
   const remarks: Remark[] = [...(notes.remarks ?? [])];
   if (isBlocked) remarks.push(unblock ? "blocked-becomes-active" : "stays-inactive");
   if (given === undefined) remarks.push("email-made-up");
+  if (isConverted) remarks.push("domain-converted");
   return { ...notes, remarks, state: isBlocked && !unblock ? { state: "inactive" } : {} };
 }
 
@@ -70,6 +71,8 @@ interface Address {
   readonly verified: boolean;
   /** As the row has it, for rows of passwords; undefined: the address is made up. */
   readonly given: string | undefined;
+  /** The user name is an address whose domain was converted. */
+  readonly isConverted: boolean;
 }
 
 interface AccountFields {
@@ -133,18 +136,18 @@ function madeUpAddress(
     return undefined;
   }
   const username = typeof row.username === "string" ? row.username : "";
-  const value = username ? addressOfName(username, domain) : addressAt(userId.replaceAll("|", "."), domain);
+  const value = username ? addressOfName(username, domain) : addressOfId(userId, domain);
   return accepted({ value, verified: false, field: username ? "username" : "user_id" }, faults, true);
 }
 
 /** The address is the user name as well, so it must fit both rules. */
 function accepted({ value, verified, field }: Found, faults: RowFault[], isMadeUp = false): Address | undefined {
   const before = faults.length;
-  const { email, rule } = acceptedAddress(value);
+  const { email, isConverted, rule } = acceptedAddress(value);
   addTextFault(faults, field, email, serviceLimits.userName);
   if (rule !== undefined) faults.push({ code: "field.email", field, rule });
   // Kept with its faults: rows of passwords are joined to rejected users as well.
   return faults.length > before && isMadeUp
     ? undefined
-    : { value: email, verified, given: isMadeUp ? undefined : value };
+    : { value: email, verified, given: isMadeUp ? undefined : value, isConverted };
 }

@@ -47,7 +47,7 @@ interface Parts {
   readonly credentials: CredentialsReading;
 }
 
-const ADDRESS_FIELDS = { email: "email", userName: "username" };
+const ADDRESS_FIELDS = { email: "email", userName: "username", userId: "id" };
 
 /** What reads one user of a realm export: every fault of it, by the service's own rules (service behaviour 1.4). */
 export function createReadUser(

@@ -73,11 +73,13 @@ const words: SourceOption<Words> = {
   read: (given) => {
     const found = new Map<Field, Map<string, string>>();
     for (const text of given) {
-      const [, name = "", pair = ""] = /^([^:=]+):(.+)$/.exec(text) ?? [];
-      const field = name === "" ? undefined : fieldOf(name.trim());
-      if (field === undefined || !(wordFields as readonly Field[]).includes(field))
-        throw new OptionFault(`it must be ${WORD_EXAMPLE}; the fields are ${wordFields.join(", ")}.`);
-      const [word, meaning] = readPair(pair, "aktiv=active");
+      const [, name = "", pair = ""] = /^([^:=]+):(.*)$/.exec(text) ?? [];
+      const field = named(name.trim(), wordFields);
+      if (field === undefined)
+        throw new OptionFault(
+          `it must be a field, a text and a word, such as ${WORD_EXAMPLE}; the fields are ${wordFields.join(", ")}.`,
+        );
+      const [word, meaning] = readPair(pair, WORD_EXAMPLE);
       if (!isKnownWord(field, meaning)) throw new OptionFault(unknownWord(name, meaning));
       found.set(field, (found.get(field) ?? new Map<string, string>()).set(word.toLowerCase(), meaning));
     }
@@ -141,9 +143,14 @@ function toMapping(pairs: readonly Keyed[]): Mapping {
   return { fields: found, metadata };
 }
 
-function fieldOf(name: string): Field {
+/** The field of this name, in any spelling such as `email_verified`. */
+function named<One extends Field>(name: string, among: readonly One[]): One | undefined {
   const plain = name.toLowerCase().replace(/[_-]/g, "");
-  const field = fields.find((one) => one.toLowerCase() === plain);
+  return among.find((one) => one.toLowerCase() === plain);
+}
+
+function fieldOf(name: string): Field {
+  const field = named(name, fields);
   if (field === undefined)
     throw new OptionFault(`there is no field ${name}; there are ${fields.join(", ")}, metadata.<key>.`);
   return field;

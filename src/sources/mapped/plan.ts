@@ -75,11 +75,10 @@ export function draftPlan<P extends Place>(
     providers: known(preset?.providers?.column),
     anonymousWithout: (preset?.anonymousWithout ?? []).flatMap(known),
   };
-  // A user with a user name can get an address made of it.
-  const canDoWithout = cells.userName.length > 0 && emailDomain !== undefined;
   const required: readonly Field[] = [
     "userId",
-    ...(canDoWithout ? [] : (["email"] as const)),
+    // An address can be made of the user name or the id.
+    ...(emailDomain === undefined ? (["email"] as const) : []),
     ...(plainPasswords ? (["password"] as const) : []),
   ];
   return { plan, missing, without: required.filter((field) => cells[field].length === 0) };

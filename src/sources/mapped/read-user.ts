@@ -4,7 +4,7 @@ import type { Grant, IdpLink, Metadata, SourceUser } from "../../core/merge/sour
 import { splitName } from "../../core/rules/names.ts";
 import { textFault } from "../../core/rules/text.ts";
 import type { Remark } from "../../problem.ts";
-import { readAddress } from "../shared/address.ts";
+import { type AddressFields, readAddress } from "../shared/address.ts";
 import type { Granter, RoleNames } from "../shared/grants.ts";
 import { toIdpLinks } from "../shared/options.ts";
 import type { Cells, Place } from "./cells.ts";
@@ -35,7 +35,7 @@ class MappedReader<P extends Place> {
   readonly #cells: Cells<P>;
   readonly #details: (email: string | undefined, notes: Notes) => Details;
   readonly #metadata: (notes: Notes) => readonly Metadata[] | undefined;
-  readonly #addressFields: { readonly email: string; readonly userName: string };
+  readonly #addressFields: AddressFields["fields"];
   readonly #granter: Granter;
   #notes = new Notes();
 
@@ -46,7 +46,8 @@ class MappedReader<P extends Place> {
     this.#cells = cells;
     this.#details = createDetails(plan, cells, settings, now);
     this.#metadata = createMetadata(plan, cells);
-    this.#addressFields = { email: this.#columnOf("email"), userName: this.#columnOf("userName") };
+    const nameOf = (field: Field): string => this.#columnOf(field);
+    this.#addressFields = { email: nameOf("email"), userName: nameOf("userName"), userId: nameOf("userId") };
   }
 
   read(row: object): UserReading {
@@ -60,14 +61,10 @@ class MappedReader<P extends Place> {
     const details = this.#details(given, this.#notes);
     const named = this.#text("userName", serviceLimits.userName);
     const address = readAddress(
-      { email: given, isVerified: details.isEmailVerified, userName: named, fields: this.#addressFields },
+      { email: given, isVerified: details.isEmailVerified, userName: named, userId, fields: this.#addressFields },
       this.#settings.emailDomain,
       faults,
     );
-    // Without user name and address, the missing address is reported.
-    if (address === undefined && faults.length === 0) {
-      faults.push({ code: "field.missing", field: this.#addressFields.email });
-    }
     const userName = named ?? address?.email;
     const names = this.#names(userName ?? "");
     const secret = readPassword(this.#plan, this.#settings, this.#cells, faults);
@@ -82,6 +79,7 @@ class MappedReader<P extends Place> {
     }
     if (details.state !== undefined) this.#notes.tell(details.state === "locked" ? "stays-locked" : "stays-inactive");
     if (address.isMadeUp) this.#notes.tell("email-made-up");
+    if (address.isConverted && named === undefined) this.#notes.tell("domain-converted");
     const user: SourceUser = {
       userId,
       userName,

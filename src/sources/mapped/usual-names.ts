@@ -3,7 +3,7 @@ import type { Expression, Field } from "./fields.ts";
 /** The names that databases, frameworks and applications give to the fields of a user, in English and German. Case, blanks, `_` and `-` do not count. */
 export const usualNames: Readonly<Partial<Record<Field, Expression>>> = {
   userId:
-    "id|user_id|uid|uuid|sub|external_id|benutzer_id|personalnummer|mitarbeiternummer|kundennummer|mitgliedsnummer",
+    "id|user_id|uid|uuid|sub|external_id|benutzer_id|personalnummer|mitarbeiternummer|kundennummer|kundennr|mitgliedsnummer",
   userName:
     "username|user_name|login|user_login|benutzername|nutzername|anmeldename|email|mail|user_email|email_address|primary_email|email_adresse|mail_adresse",
   email: "email|mail|user_email|email_address|primary_email|email_adresse|mail_adresse",
@@ -27,8 +27,8 @@ export const usualNames: Readonly<Partial<Record<Field, Expression>>> = {
   password: "plain_password|password|passwort|kennwort",
   totp: "totp_secret|otp_secret",
   state:
-    "active|is_active|enabled|is_enabled|disabled|is_disabled|blocked|is_blocked|banned|suspended|is_suspended|locked_at|lockout_end|banned_until|status|aktiv|deaktiviert|inaktiv|gesperrt",
-  deleted: "deleted_at|is_deleted",
+    "active|is_active|enabled|is_enabled|disabled|is_disabled|blocked|is_blocked|banned|suspended|is_suspended|locked_at|lockout_end|banned_until|status|aktiv|deaktiviert|inaktiv|gesperrt|konto_gesperrt|blockiert",
+  deleted: "deleted_at|is_deleted|gelöscht|geloescht",
   anonymous: "is_anonymous",
 };
 

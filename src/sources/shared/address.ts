@@ -7,6 +7,8 @@ export interface Address {
   readonly isVerified: boolean;
   /** The row had no address. */
   readonly isMadeUp: boolean;
+  /** The row has the domain in other letters. */
+  readonly isConverted: boolean;
 }
 
 /** The fields of a row that decide about the address. */
@@ -14,8 +16,10 @@ export interface AddressFields {
   readonly email: string | undefined;
   readonly isVerified: boolean;
   readonly userName: string | undefined;
-  /** The names of both fields in the row. */
-  readonly fields: { readonly email: string; readonly userName: string };
+  /** Stands in for a user name that the row lacks. */
+  readonly userId?: string | undefined;
+  /** The names of the fields in the row. */
+  readonly fields: { readonly email: string; readonly userName: string; readonly userId: string };
 }
 
 export const EMAIL_DOMAIN = "--email-domain";
@@ -33,20 +37,22 @@ export const emailDomainOption: SourceOption<string | undefined> = {
 
 /**
  * The user's address. No endpoint of the service creates a user without one (tried on version 4). A user without an address gets
- * `<user name>@<domain>`, or the user name if that is an address, unverified; without a domain, it is a fault.
+ * `<user name, else id>@<domain>`, or the user name if that is an address, unverified; without a domain, it is a fault.
  */
 export function readAddress(
-  { email, isVerified, userName, fields }: AddressFields,
+  { email, isVerified, userName, userId, fields }: AddressFields,
   domain: string | undefined,
   faults: RowFault[],
 ): Address | undefined {
   if (email) return judged(fields.email, email, isVerified, false, faults);
-  if (userName === undefined || faults.some(({ field }) => field === fields.email)) return undefined;
+  const hasName = userName !== undefined;
+  if ((!hasName && userId === undefined) || faults.some(({ field }) => field === fields.email)) return undefined;
   if (domain === undefined) {
     faults.push({ code: "user.no-email", field: fields.email, flag: EMAIL_DOMAIN });
     return undefined;
   }
-  return judged(fields.userName, addressOfName(userName, domain), false, true, faults);
+  const made = hasName ? addressOfName(userName, domain) : addressOfId(userId ?? "", domain);
+  return judged(hasName ? fields.userName : fields.userId, made, false, true, faults);
 }
 
 /** A user name that is an address, or `<user name>@<domain>`. */
@@ -55,7 +61,11 @@ export function addressOfName(userName: string, domain: string): string {
 }
 
 /** An address at this domain and no other, also of an id with an address in it: `samlp|okta|ann@example.com`. */
-export function addressAt(text: string, domain: string): string {
+export function addressOfId(userId: string, domain: string): string {
+  return addressAt(userId.replaceAll("|", "."), domain);
+}
+
+function addressAt(text: string, domain: string): string {
   return `${text.replaceAll("@", ".")}@${domain}`;
 }
 
@@ -66,15 +76,17 @@ function judged(
   isMadeUp: boolean,
   faults: RowFault[],
 ): Address | undefined {
-  const { email, rule } = acceptedAddress(value);
-  if (rule === undefined) return { email, isVerified, isMadeUp };
+  const { email, isConverted, rule } = acceptedAddress(value);
+  if (rule === undefined) return { email, isVerified, isMadeUp, isConverted };
   faults.push({ code: "field.email", field, rule });
   return undefined;
 }
 
 /** An address in a form that the service accepts: without blanks around it, and an international domain in punycode. */
-export function acceptedAddress(value: string): { readonly email: string; readonly rule: EmailRule | undefined } {
-  if (emailProblem(value) === undefined) return { email: value, rule: undefined };
+export function acceptedAddress(
+  value: string,
+): Pick<Address, "email" | "isConverted"> & { readonly rule: EmailRule | undefined } {
+  if (emailProblem(value) === undefined) return { email: value, isConverted: false, rule: undefined };
   const email = toAsciiAddress(value.trim());
-  return { email, rule: emailProblem(email) };
+  return { email, isConverted: email !== value.trim(), rule: emailProblem(email) };
 }

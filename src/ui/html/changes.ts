@@ -1,5 +1,7 @@
 import { count, shown } from "../../problem/format.ts";
 import type { AnyReport } from "../report.ts";
+import { messageCause } from "../summary/import-plan.ts";
+import { otherObjectsOf } from "../summary/update-plan.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** Of each list. */
@@ -11,6 +13,11 @@ interface Change {
   readonly fields?: readonly string[];
 }
 
+interface UserList {
+  readonly title: string;
+  readonly users: readonly Change[];
+}
+
 type Update = NonNullable<AnyReport["update"]>;
 
 /** What an update was to change, each list closed. Its outcome is in the numbers, and what failed is among the findings. */
@@ -18,25 +25,56 @@ export function changesSection({ update, dryRun, loginNames = {} }: AnyReport): 
   if (update === undefined) return undefined;
   const found = listsOf(update).filter(({ users }) => users.length > 0);
   if (found.length === 0) return undefined;
-  return html`<section><h2>${dryRun === true ? "What the run would change" : "Changes, except what failed"}</h2>${found.map(
-    ({ title, users }) => {
-      const what = html`${title} <span class="count">${count(users.length)}</span>`;
-      const named = users.filter(({ id }) => id !== "");
-      // An anonymous page has the numbers only.
-      if (named.length === 0) return html`<p>${what}</p>`;
-      const rest = users.length - LISTED;
-      return html`<details><summary>${what}</summary><ul class="users">${named.slice(0, LISTED).map(
-        ({
-          id,
-          fields = [],
-        }) => html`<li>${whoIs(id, loginNames)}${fields.length === 0 ? undefined : html`: ${fields.join(", ")}`}</li>
-`,
-      )}</ul>${rest <= 0 ? undefined : html`<p class="faint">${count(rest)} more are in the report that --report writes.</p>`}</details>`;
-    },
-  )}</section>`;
+  return html`<section><h2>${dryRun === true ? "What the run would change" : "Changes, except what failed"}</h2>${found.map((list) => userList(list, loginNames))}</section>`;
 }
 
-function listsOf(update: Update): readonly { readonly title: string; readonly users: readonly Change[] }[] {
+/** What an update leaves as it is besides users; of an anonymous page, the numbers only. */
+export function otherObjectsSection(report: AnyReport): Markup | undefined {
+  const found = otherObjectsOf(report);
+  if (found.length === 0) return undefined;
+  const lists = found.map(({ words, objects, all }) => {
+    const what = html`<span>${words}</span>`;
+    if (objects.length === 0) return html`<p>${what}</p>`;
+    const items = objects.slice(0, LISTED).map(
+      (name) => html`<li><bdi>${name}</bdi></li>
+`,
+    );
+    return html`<details><summary>${what}</summary><ul class="users">${items}</ul>${moreLine(all - LISTED)}</details>`;
+  });
+  return html`<section><h2>Other objects that stay different</h2>${lists}</section>`;
+}
+
+function moreLine(rest: number): Markup | undefined {
+  return rest <= 0 ? undefined : html`<p class="faint">${count(rest)} more are in the report that --report writes.</p>`;
+}
+
+/** Who gets a message from the service, each reason closed. */
+export function recipientsSection({ recipients = [], dryRun, loginNames = {} }: AnyReport): Markup | undefined {
+  if (recipients.length === 0) return undefined;
+  const reasons = [...new Set(recipients.map(({ reason }) => reason))];
+  const lists = reasons.map((reason) => ({
+    title: messageCause(reason),
+    users: recipients.filter((one) => one.reason === reason),
+  }));
+  const isFull = lists.some(({ users }) => users.length === LISTED);
+  return html`<section><h2>${dryRun === true ? "Who would get a message" : "Who gets a message"}, at most</h2>${lists.map((list) => userList(list, loginNames))}${isFull ? html`<p class="faint">The first ${count(LISTED)} of each reason are listed.</p>` : undefined}</section>`;
+}
+
+/** A closed list of users; of an anonymous page, their number only. */
+function userList({ title, users }: UserList, names: Readonly<Record<string, string>>): Markup {
+  const what = html`${title} <span class="count">${count(users.length)}</span>`;
+  const named = users.filter(({ id }) => id !== "");
+  if (named.length === 0) return html`<p>${what}</p>`;
+  return html`<details><summary>${what}</summary><ul class="users">${named.slice(0, LISTED).map(
+    ({
+      id,
+      fields = [],
+    }) => html`<li>${whoIs(id, names)}${fields.length === 0 ? undefined : html`: ${fields.join(", ")}`}</li>
+`,
+  )}</ul>${moreLine(users.length - LISTED)}</details>`;
+}
+
+function listsOf(update: Update): readonly UserList[] {
   const ids = (list: readonly string[] | undefined): readonly Change[] => (list ?? []).map((id) => ({ id }));
   const changed = (list: Update["update"]): readonly Change[] =>
     (list ?? []).map(({ userId, fields }) => ({ id: userId, fields }));

@@ -1,5 +1,5 @@
 import { count } from "../../problem/format.ts";
-import type { Flow, FlowEnd, Tone } from "./flow.ts";
+import type { Flow, FlowEnd, Labelled, Tone } from "./flow.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** Where the columns of a drawing stand; text has the same size in all of them. */
@@ -131,16 +131,11 @@ function node(x: number, y: number, height: number, tone: Tone): Markup {
   return html`<rect class="node ${tone}" x="${x}" y="${round(y)}" width="${NODE_WIDTH}" height="${round(height)}" rx="2"/>`;
 }
 
-interface Named {
-  readonly label: string;
-  readonly value: number;
-}
-
-function above(x: number, y: number, anchor: "start" | "end", { label, value }: Named): Markup {
+function above(x: number, y: number, anchor: "start" | "end", { label, value }: Labelled): Markup {
   return html`<text x="${x}" y="${round(y - 24)}" text-anchor="${anchor}"><tspan class="number">${count(value)}</tspan><tspan x="${x}" dy="17">${label}</tspan></text>`;
 }
 
-function beside(x: number, y: number, { label, value }: Named): Markup {
+function beside(x: number, y: number, { label, value }: Labelled): Markup {
   return html`<text x="${x}" y="${round(y - 3)}"><tspan class="number">${count(value)}</tspan><tspan x="${x}" dy="17">${label}</tspan></text>`;
 }
 

@@ -3,9 +3,12 @@ import { type AnyReport, userCounts } from "../report.ts";
 /** The meaning of a number: good, unchanged, to be fixed, unknown, neutral. */
 export type Tone = "good" | "calm" | "bad" | "open" | "plain";
 
-export interface FlowEnd {
+export interface Labelled {
   readonly label: string;
   readonly value: number;
+}
+
+export interface FlowEnd extends Labelled {
   readonly tone: Tone;
 }
 
@@ -13,8 +16,8 @@ export interface FlowEnd {
 export interface Flow {
   /** What is counted: "users", "objects". */
   readonly unit: string;
-  readonly start: { readonly label: string; readonly value: number };
-  readonly middle: { readonly label: string; readonly value: number };
+  readonly start: Labelled;
+  readonly middle: Labelled;
   /** The parts of the middle. */
   readonly ends: readonly FlowEnd[];
   /** The parts of the rest. */
@@ -37,8 +40,36 @@ type Counts = NonNullable<ReturnType<typeof userCounts>>;
 
 function flowOfUsers(users: Counts, isDryRun: boolean): Flow {
   if ("listed" in users) return undoFlow(users, isDryRun);
+  if ("invitedBefore" in users) return inviteFlow(users, isDryRun);
   return "sent" in users ? importFlow(users) : migrateFlow(users);
 }
+
+function inviteFlow(users: Counts, isDryRun: boolean): Flow {
+  const { read = 0, sent = 0, failed = 0, unknown = 0, toSend = 0 } = users;
+  return {
+    unit: "users",
+    start: { label: "read", value: read },
+    middle: { label: "to invite", value: sent + failed + unknown + toSend },
+    ends: shown([
+      { label: "sent", value: sent, tone: "good" },
+      { label: "failed", value: failed, tone: "bad" },
+      { label: "unknown", value: unknown, tone: "open" },
+      { label: isDryRun ? "would get an e-mail" : "left to a later run", value: toSend, tone: "calm" },
+    ]),
+    beside: shown(NOT_INVITED.map(([name, label]) => ({ label, value: users[name] ?? 0, tone: "plain" }))),
+  };
+}
+
+/** Why users get no e-mail, in few words, which fit beside a drawing. */
+const NOT_INVITED = [
+  ["withPassword", "with a password"],
+  ["signsInOtherwise", "sign in otherwise"],
+  ["passwordSet", "password set since"],
+  ["invitedBefore", "invited before"],
+  ["inactive", "inactive"],
+  ["gone", "not on the target"],
+  ["otherPerson", "maybe others"],
+] as const;
 
 function undoFlow(users: Counts, isDryRun: boolean): Flow {
   const { listed = 0, removed = 0, alreadyGone = 0, kept = 0, failed = 0, unknown = 0, toRemove = 0 } = users;

@@ -22,6 +22,7 @@ const PARTIAL: Readonly<Record<string, string>> = {
   verify: "Finished: the target differs from the file",
   undo: "Finished; some users were not deleted",
   diff: "Finished: settings differ, or could not be read",
+  invite: "Finished; some users got no e-mail",
 };
 const CONFLICTS = "Finished; some users have conflicts and were not changed";
 const BUG: Verdict = { words: "Stopped by a bug in orgferry", tone: "bad" };

@@ -1,10 +1,11 @@
 import { verifierSetting } from "../../contract/verifiers.ts";
-import { bytes, count, counted } from "../../problem/format.ts";
+import { bytes, count, counted, idWithName } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
 import { type AnyReport, userCounts } from "../report.ts";
 import { leftBehindOf, usersByName } from "../summary/left-behind.ts";
 import { numbersOf } from "../summary/numbers.ts";
+import type { Labelled } from "./flow.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** The numbers that decide whether the result is good; zeros are left out. */
@@ -39,11 +40,6 @@ function numberList(
   return html`<dl class="${className}">${found.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-interface Bar {
-  readonly label: string;
-  readonly value: number;
-}
-
 /** Users by the verifier of their hash, and the setting that the target needs; undefined for a single verifier that needs none. */
 export function hashSection(report: AnyReport): Markup | undefined {
   const { hashes = {}, unverifiable = {} } = report;
@@ -58,14 +54,14 @@ ${setting === undefined ? undefined : html`<p>Required on the target: <code>${se
 ${missing === undefined || missing === setting ? undefined : html`<p>Not written: ${usersByName(Object.entries(unverifiable))}. To write these too, set on the target: <code>${missing}</code></p>`}</section>`;
 }
 
-function hashesOf({ hashes = {} }: AnyReport): readonly Bar[] {
+function hashesOf({ hashes = {} }: AnyReport): readonly Labelled[] {
   return Object.entries(hashes)
     .map(([kind, value]) => ({ label: kind === "none" ? "unknown to the service" : kind, value }))
     .filter(({ value }) => value > 0)
     .sort((a, b) => b.value - a.value);
 }
 
-function bars(found: readonly Bar[]): Markup | undefined {
+function bars(found: readonly Labelled[]): Markup | undefined {
   const most = found[0]?.value;
   if (most === undefined) return undefined;
   return html`<table class="bars"><thead><tr><th scope="col">algorithm</th><th scope="col" class="number">users</th></tr></thead><tbody>
@@ -129,21 +125,30 @@ ${rows.map(
 }
 
 /** What written users lose. The keys are those of the types: the report was written by this very version. */
-export function lossesSection({ remarks = {}, remarkedUsers, leftBehind, carriedBy }: AnyReport): Markup | undefined {
-  // The line of the providers says which links are lost.
-  const { "link-lost": linkLost, ...others } = remarks;
-  const isNamed = linkLost === undefined || Object.keys(leftBehind?.providers ?? {}).length > 0;
-  const lost = describeRemarks((isNamed ? others : remarks) as Partial<Record<Remark, number>>, remarkedUsers, "loss");
+export function lossesSection(report: AnyReport): Markup | undefined {
+  const { leftBehind, carriedBy } = report;
+  const lost = remarkLines(report, "loss");
   const behind = leftBehind === undefined ? [] : leftBehindOf(leftBehind, carriedBy);
   if (lost.length + behind.length === 0) return undefined;
   return html`<section class="losses"><h2>What some users lose</h2><ul>${lost.map((line) => html`<li>${line}</li>`)}${behind.map(({ what, users, flag }) => html`<li><strong>${what}</strong>: ${users}${flag === undefined ? undefined : html`<br><code>${flag}</code>`}</li>`)}</ul></section>`;
 }
 
+function remarkLines(
+  { remarks = {}, remarkedUsers = {}, loginNames = {} }: AnyReport,
+  kind: "loss" | "notice",
+): readonly string[] {
+  const named = Object.entries(remarkedUsers).map(([remark, ids]) => [
+    remark,
+    ids.map((id) => idWithName(id, Object.hasOwn(loginNames, id) ? loginNames[id] : undefined)),
+  ]);
+  return describeRemarks(remarks as Partial<Record<Remark, number>>, Object.fromEntries(named), kind);
+}
+
 /** What else is worth knowing of the written users, and the rows that were left out. */
-export function noticesSection({ remarks = {}, leftOut = {} }: AnyReport): Markup | undefined {
+export function noticesSection(report: AnyReport): Markup | undefined {
   const lines = [
-    ...describeRemarks(remarks as Partial<Record<Remark, number>>, {}, "notice"),
-    ...Object.entries(leftOut).map(
+    ...remarkLines(report, "notice"),
+    ...Object.entries(report.leftOut ?? {}).map(
       ([reason, times]) => `${count(times)} left out: ${describeLeftOut(reason as LeftOutReason)}`,
     ),
   ];

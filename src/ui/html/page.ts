@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type AnyReport, userCounts } from "../report.ts";
 import { withoutPersonalData } from "./anonymous.ts";
-import { changesSection } from "./changes.ts";
+import { changesSection, otherObjectsSection, recipientsSection } from "./changes.ts";
 import { findingsSection } from "./findings.ts";
 import { type Flow, flowOf } from "./flow.ts";
 import { flowChart } from "./flow-chart.ts";
@@ -46,6 +46,8 @@ function sectionsOf(report: AnyReport): Markup {
   return html`${results.every((part) => part === undefined) ? undefined : html`<section aria-labelledby="flow"><h2 id="flow">${title}</h2>${results.filter((part) => part !== undefined)}</section>`}
 ${findingsSection(report)}
 ${changesSection(report)}
+${otherObjectsSection(report)}
+${recipientsSection(report)}
 ${lossesSection(report)}
 ${hashSection(report)}
 ${noticesSection(report)}

@@ -34,7 +34,7 @@ section>details,.reason{border-top:1px solid var(--line);margin-top:.6rem;paddin
 .losses{border-left:.35rem solid var(--open)}
 .losses li+li{margin-top:.35rem}
 .users{columns:22rem 2}
-.users li{overflow-wrap:anywhere;break-inside:avoid}
+.users li{break-inside:avoid}
 .stopped{border-color:var(--bad);border-left-width:.35rem}
 pre{white-space:pre-wrap;margin:.25rem 0 0;padding:.6rem .75rem;background:var(--page);border-radius:.4rem;font-size:.85rem}
 code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.9em;overflow-wrap:anywhere}
@@ -59,6 +59,7 @@ th.number,td.number{text-align:right;padding-right:0;padding-left:.75rem;white-s
 .bars .bar{display:block;margin-top:.2rem}
 .scroll{overflow-x:auto}
 ul{margin:.25rem 0;padding-left:1.2rem}
+li,h3{overflow-wrap:anywhere}
 .columns{columns:14rem 3}
 .files{list-style:none;padding:0}
 .files li+li{margin-top:.4rem}

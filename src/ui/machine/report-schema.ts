@@ -124,6 +124,10 @@ const exported = {
     )
     .exactOptional(),
   missing: count.describe("users that the event log contains and the export lacks"),
+  missingUsers: z
+    .array(Thing.extend({ userName: text.exactOptional() }))
+    .describe("these users, the first 1,000, with their user names at the creation")
+    .exactOptional(),
   missingMetadata: z
     .array(Thing)
     .describe("the same for metadata entries of users that the export has")
@@ -138,6 +142,7 @@ const exported = {
   recoveryCodesLeft: count
     .describe("--with-otp: users whose recovery codes the export lacks; with the transport events, it has them")
     .exactOptional(),
+  recoveryCodesLeftUsers: ids.describe("these users, the first 1,000").exactOptional(),
   droppedFields: ids
     .describe("with the transport grpc-web: fields that orgferry does not know and the export lacks")
     .exactOptional(),
@@ -150,15 +155,18 @@ const Foreseen = z.object({
       orgId: text,
       name: text,
       state: z.enum(["there", "new", "missing", "name-taken", "removed", "unknown"]),
+      /** The organization of the target that has the name. */
       otherId: text.exactOptional(),
     }),
   ),
   users: z.object({
     new: count,
     alreadyThere: count,
+    /** Their id belongs to a user of another organization or of the other kind; machine users count too. */
     elsewhere: count,
     nameTaken: count,
     removed: count,
+    /** Their organization fails. */
     withoutOrg: count,
   }),
   nameTaken: ids.describe("ids of users whose name another user has, the first 1,000").optional(),
@@ -218,7 +226,10 @@ const compared = {
   cannotSignInCount: count.describe("the number of all of them"),
   ...unknown,
   unknownFieldsDropped: count.describe("users that the users API creates without what orgferry does not know of them"),
+  unknownFieldsDroppedUsers: ids.describe("these users, the first 1,000"),
   recoveryCodesDropped: count.describe("users whose recovery codes the target drops"),
+  recoveryCodesDroppedUsers: ids.describe("these users, the first 1,000"),
+  unknownStateUsers: ids.describe("the users of unknownStates, the first 1,000"),
 };
 
 const targetVersion = text.describe("of the service, as the instance reports it");
@@ -308,6 +319,10 @@ const imported = {
     .describe("--update: whole lists of ids, never a value"),
   otherDifferences: z.array(DifferentThing),
   otherDifferencesCount: count,
+  onlyOnTarget: z
+    .array(Thing.extend({ userId: text.optional() }))
+    .describe("--update: grants, memberships and links of users of the input that only the target has: not deleted"),
+  onlyOnTargetCount: count,
   state: text.describe("--state: used, or why not"),
   notCarried: exported.notCarried,
   rejects: text,
@@ -332,7 +347,8 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
   remarks: counts.describe("what written users lose or gain"),
   remarkedUsers: z
     .record(text, ids)
-    .describe("ids of the users with a value that was dropped, by remark, the first 1,000"),
+    .describe("ids of the users of each remark, the first 1,000; a row of a password without an id by its address"),
+  loginNames: z.record(text, text).describe("user names of these users, by id"),
   leftBehind: z
     .object({ fields: counts, providers: counts, roles: counts.optional(), orgs: counts.optional() })
     .describe(
@@ -405,6 +421,8 @@ const InviteReport = report(z.literal("invite"), {
   inputs,
   target,
   users: InviteUsers,
+  recipients: imported.recipients,
+  loginNames: compared.loginNames,
   notSelected: imported.notSelected,
   failures: imported.failures,
   dryRun: imported.dryRun,

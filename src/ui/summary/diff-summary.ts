@@ -3,8 +3,8 @@ import type { ReportFields } from "../report.ts";
 
 type Settings = NonNullable<ReportFields<"diff">["settings"]>;
 
-/** What the summary needs of a compared place. */
-interface Place extends Omit<NonNullable<ReportFields<"diff">["places"]>[number], "differences"> {
+/** A compared place. */
+export interface Place extends Omit<NonNullable<ReportFields<"diff">["places"]>[number], "differences"> {
   readonly differences: readonly Omit<Settings[number], "place" | "orgId">[];
 }
 

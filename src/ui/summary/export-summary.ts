@@ -1,5 +1,7 @@
 import type { ScanCounts } from "../../core/document/scan-totals.ts";
-import { bytes, count, counted, shownNames } from "../../problem/format.ts";
+import type { BodyScan } from "../../core/document/scan-types.ts";
+import { bytes, count, counted, linesIf, shownNames } from "../../problem/format.ts";
+import type { ReportFields } from "../report.ts";
 
 /** spec: Not carried by the instance export/import; the last two: service behaviour 0.31, 9.8. */
 export const NOT_CARRIED = [
@@ -31,12 +33,14 @@ export function exportLines(
   return [
     `exported: ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
     `          ${bytes(size)} to ${goal}`,
-    ...(counts.users > 0 && counts.withHash === 0
-      ? [`          no password hashes: no user can sign in with the old password (${why})`]
-      : []),
-    ...(counts.withRecoveryCodes > 0
-      ? [`          recovery codes of ${counted(counts.withRecoveryCodes, "user")}`]
-      : []),
+    ...linesIf(
+      counts.users > 0 && counts.withHash === 0,
+      `          no password hashes: no user can sign in with the old password (${why})`,
+    ),
+    ...linesIf(
+      counts.withRecoveryCodes > 0,
+      `          recovery codes of ${counted(counts.withRecoveryCodes, "user")}`,
+    ),
     notCarriedLine(notCarried(counts)),
   ];
 }
@@ -52,53 +56,42 @@ export function unreadLines({
   clientSecrets,
   laterEvents,
   unknownEventTypes,
-}: {
-  readonly otpSecrets: number;
-  readonly clientSecrets: number;
-  readonly laterEvents: number;
-  readonly unknownEventTypes: readonly string[];
-}): string[] {
+}: Required<NonNullable<ReportFields<"export">["unread"]>>): string[] {
   return [
-    ...(unknownEventTypes.length === 0
-      ? []
-      : [`${unknownEventsLine(unknownEventTypes)} What they changed is not in the export.`]),
-    ...(otpSecrets === 0
-      ? []
-      : [
-          `the export lacks the OTP ${otpSecrets === 1 ? "secret" : "secrets"} of ${counted(otpSecrets, "user")}: the service returns them only in an export of its own. They must set up OTP again.`,
-        ]),
-    ...(clientSecrets === 0
-      ? []
-      : [
-          `the export lacks the client ${clientSecrets === 1 ? "secret" : "secrets"} of ${counted(clientSecrets, "identity provider")}: set each again on the target.`,
-        ]),
-    ...(laterEvents === 0
-      ? []
-      : [
-          `${counted(laterEvents, "event")} came while the export was read: it has the state of its beginning. Export again to include them.`,
-        ]),
+    ...linesIf(
+      unknownEventTypes.length > 0,
+      `${unknownEventsLine(unknownEventTypes)} What they changed is not in the export.`,
+    ),
+    ...linesIf(
+      otpSecrets > 0,
+      `the export lacks the OTP ${otpSecrets === 1 ? "secret" : "secrets"} of ${counted(otpSecrets, "user")}: the service returns them only in an export of its own. They must set up OTP again.`,
+    ),
+    ...linesIf(
+      clientSecrets > 0,
+      `the export lacks the client ${clientSecrets === 1 ? "secret" : "secrets"} of ${counted(clientSecrets, "identity provider")}: set each again on the target.`,
+    ),
+    ...linesIf(
+      laterEvents > 0,
+      `${counted(laterEvents, "event")} came while the export was read: it has the state of its beginning. Export again to include them.`,
+    ),
   ];
 }
 
 /** Printed with --with-otp, for an export that lacks recovery codes. */
-export function leftCodesLine(users: number): string {
-  return `the export lacks the recovery codes of ${counted(users, "user")}: an export with --transport events has them.`;
+export function leftCodesLine(users: readonly string[]): string {
+  return `the export lacks the recovery codes of ${counted(users.length, "user")} (${shownNames(users)}): an export with --transport events has them.`;
 }
 
 /** Printed by an export for what a newer service has: an import passes it on. */
 export function unknownLines({
   unknownMembers,
   unknownStates,
-}: {
-  readonly unknownMembers: readonly string[];
-  readonly unknownStates: ReadonlyMap<string, number>;
-}): string[] {
+}: Pick<BodyScan, "unknownMembers" | "unknownStates">): readonly string[] {
   const names = [...unknownMembers, ...[...unknownStates.keys()].map((state) => `state ${state}`)];
-  return names.length === 0
-    ? []
-    : [
-        `the export has members and fields that orgferry does not know: ${shownNames(names)}. They are written unchanged.`,
-      ];
+  return linesIf(
+    names.length > 0,
+    `the export has members and fields that orgferry does not know: ${shownNames(names)}. They are written unchanged.`,
+  );
 }
 
 /** Printed for fields that an export lacks, because the answer names them by numbers. */

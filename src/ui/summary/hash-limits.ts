@@ -10,7 +10,7 @@ import { capabilitiesOf, isKnownVersion, NEWEST_VERSION } from "../../contract/v
 import type { CountedBreach } from "../../core/rules/hash-costs.ts";
 import { describeCause } from "../../problem/cause.ts";
 import type { Description } from "../../problem/description.ts";
-import { count, counted } from "../../problem/format.ts";
+import { count, counted, linesIf } from "../../problem/format.ts";
 
 /**
  * Hashes that a target with default limits refuses, with the settings that accept them; none for a version without limits.
@@ -48,11 +48,10 @@ export function refusedHashLines(
   const setting = verifierSetting(verifiers);
   const kinds = verifiers.map((kind) => `${kind} (${counted(hashes.get(kind) ?? 0, "user")})`).join(", ");
   return [
-    ...(setting === undefined
-      ? []
-      : [
-          `the target has not enabled the verifier ${kinds}: ${consequence}. Add it on the target: ${setting}, besides the verifiers that are enabled there`,
-        ]),
+    ...linesIf(
+      setting !== undefined,
+      `the target has not enabled the verifier ${kinds}: ${consequence}. Add it on the target: ${setting}, besides the verifiers that are enabled there`,
+    ),
     ...breaches.map(
       (breach) =>
         `${breachText(breach, defaultHashLimits)}: out of the target's limits, ${consequence}. Set on the target: ${settingFor(defaultHashLimits, breach.cost, breach.value)}`,

@@ -4,7 +4,17 @@ import type { ScanCounts } from "../../core/document/scan-totals.ts";
 import type { CountedBreach } from "../../core/rules/hash-costs.ts";
 import type { MessageReason, RouteCounts } from "../../core/rules/route.ts";
 import type { Recipients } from "../../core/transfer/recipients.ts";
-import { count, counted, duration, idsWithNames, idWithName, shown, shownNames } from "../../problem/format.ts";
+import {
+  count,
+  counted,
+  duration,
+  firstOf,
+  idsWithNames,
+  idWithName,
+  linesIf,
+  shown,
+  shownNames,
+} from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
 import { limitLines, type RefusedHashes, refusedHashLines } from "./hash-limits.ts";
 
@@ -36,7 +46,9 @@ export interface ImportPlan {
 export interface PlannedWrites {
   /** Concurrent calls, at most. */
   readonly calls: number;
+  /** The flag, or what is known of the target's version. */
   readonly reason: NonNullable<ReportFields<"import">["writes"]>["reason"];
+  /** On the target's version, concurrent writes leave no user without a login name (service behaviour 9.2). */
   readonly isSafeVersion: boolean;
   /** Existing users are updated before. */
   readonly isUpdate: boolean;
@@ -53,6 +65,9 @@ export interface Messages {
   /** Absent without messages. */
   readonly recipients?: Recipients;
 }
+
+/** The users that a line names. */
+const SHOWN_USERS = 10;
 
 /** The throughput of hosted instances (spec: Limits: 5,000 users in 5 minutes). */
 const HOSTED_USERS_PER_SECOND = 17;
@@ -74,7 +89,7 @@ export function messagesQuestion(messages: Pick<Messages, "mails" | "sms">, host
 }
 
 function messagesText({ mails, sms }: Pick<Messages, "mails" | "sms">): string {
-  const parts = [...(mails === 0 ? [] : [counted(mails, "e-mail")]), ...(sms === 0 ? [] : [`${count(sms)} SMS`])];
+  const parts = [...linesIf(mails > 0, counted(mails, "e-mail")), ...linesIf(sms > 0, `${count(sms)} SMS`)];
   return parts.length === 0 ? "no e-mail and no SMS" : parts.join(" and ");
 }
 
@@ -99,14 +114,14 @@ function writesLines({ calls, reason, isSafeVersion, isUpdate, isShard }: Planne
   const update = isUpdate && reason === "safe-version" ? "; existing users are changed sequentially" : "";
   return [
     `writes:   ${how}${reasons[reason](version)}${update}`,
-    ...(isShard && isSafeVersion ? ["          (shards may run in parallel, too)"] : []),
+    ...linesIf(isShard && isSafeVersion, "          (shards may run in parallel, too)"),
   ];
 }
 
 /** Printed if the target drops recovery codes (service behaviour 9.8). */
-export function recoveryCodesLine(users: number, version: string | undefined): string {
+export function recoveryCodesLine(users: number, version: string | undefined, ids: readonly string[]): string {
   const why = version === undefined ? "the version of the target is unknown" : `the target has version ${version}`;
-  return `the target drops the recovery codes of ${counted(users, "user")} (${why}): the import endpoint creates them from version 4.9 on, the users API does not. These users must create new codes.`;
+  return `the target drops the recovery codes of ${counted(users, "user")} (${why}): the import endpoint creates them from version 4.9 on, the users API does not. These users must create new codes: ${firstOf(ids.map(shown), SHOWN_USERS, users)}.`;
 }
 
 /** Printed for members of organizations and fields of objects that the service may ignore (service behaviour 1). */
@@ -115,15 +130,26 @@ export function unknownMembersLine(names: readonly string[]): string {
   return `organizations of the input have ${one ? "a member" : "members"} that orgferry does not know: ${shownNames(names)}. ${one ? "It is" : "They are"} sent unchanged; a service that does not know ${one ? "it" : "them"} ignores ${one ? "it" : "them"} without an error. Check the spelling, or use a newer orgferry.`;
 }
 
+/** The first ids of a number of users. */
+function namedUsers(ids: readonly string[], users: number): string {
+  return ids.length === 0 ? "users without an id" : firstOf(ids.map(shown), SHOWN_USERS, users);
+}
+
 /** Printed for states of users that the service may ignore (service behaviour 0.10). */
-export function unknownStatesLine(states: ReadonlyMap<string, number>): string {
+export function unknownStatesLine(states: ReadonlyMap<string, number>, ids: readonly string[]): string {
   const users = [...states.values()].reduce((sum, one) => sum + one, 0);
-  return `${counted(users, "user")} of the input ${users === 1 ? "has a state" : "have states"} that orgferry does not know: ${shownNames([...states.keys()])}. A service that does not know a state creates the user as active: the user can sign in. orgferry verify finds them.`;
+  return `${counted(users, "user")} of the input ${users === 1 ? "has a state" : "have states"} that orgferry does not know: ${shownNames([...states.keys()])}. A service that does not know a state creates the user as active: the user can sign in. orgferry verify finds them: ${namedUsers(ids, users)}.`;
+}
+
+/** Printed for users without a `userId`: the id that the service generates is in no answer. */
+export function withoutIdLine(users: number): string {
+  const [have, each] = users === 1 ? ["has", "the user"] : ["have", "each of them"];
+  return `${counted(users, "user")} of the input ${have} no userId: the service generates an id for ${each}, and orgferry verify, undo and a second run do not find them by it. Write userId into the input (check the spelling).`;
 }
 
 /** Printed for users whose unknown fields and states the users API does not get. */
-export function droppedFieldsLine(users: number): string {
-  return `${counted(users, "user")} with fields or states that orgferry does not know ${users === 1 ? "is" : "are"} created without them: the users API creates users without a password, and has other fields.`;
+export function droppedFieldsLine(users: number, ids: readonly string[]): string {
+  return `${counted(users, "user")} with fields or states that orgferry does not know ${users === 1 ? "is" : "are"} created without them: the users API creates users without a password, and has other fields: ${namedUsers(ids, users)}.`;
 }
 
 /** Printed for an existing organization that has another name in the input. */
@@ -131,11 +157,7 @@ export function renamedOrgLine({
   orgId,
   name,
   targetName,
-}: {
-  orgId: string;
-  name: string;
-  targetName: string;
-}): string {
+}: NonNullable<ReportFields<"import">["renamedOrgs"]>[number]): string {
   return `organization ${shown(orgId)} is called ${shown(name)} in the input and ${shown(targetName)} on the target: an import does not rename it.`;
 }
 
@@ -154,18 +176,18 @@ export function planLines(plan: ImportPlan, counts: ScanCounts): string[] {
     `variant:  ${variant}${isDetected ? " (detected; --from v1|v2 overrides)" : ""}`,
     `content:  ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
     // Before an update, the number of users to create is unknown.
-    ...(via.users === 0 || messages === undefined
-      ? []
-      : [`endpoint: ${counted(via.import, "user")} in batches, ${count(via.users)} one by one through the users API`]),
+    ...linesIf(
+      via.users > 0 && messages !== undefined,
+      `endpoint: ${counted(via.import, "user")} in batches, ${count(via.users)} one by one through the users API`,
+    ),
     ...(messages === undefined ? [] : messageLines(messages, hasUsersApi)),
     ...hashLines(hashes, version, refused !== undefined),
     ...(refused === undefined ? limitLines(breaches, version).map((line) => `hashes:   ${line}`) : []),
     ...writesLines(plan.writes, plan.version),
-    ...(messages === undefined
-      ? []
-      : [
-          `calls:    ${calls === undefined ? "small batches at first, then adjusted to the service" : `about ${count(calls)}`}; on a hosted instance about ${duration((left / HOSTED_USERS_PER_SECOND) * 1000)}`,
-        ]),
+    ...linesIf(
+      messages !== undefined,
+      `calls:    ${calls === undefined ? "small batches at first, then adjusted to the service" : `about ${count(calls)}`}; on a hosted instance about ${duration((left / HOSTED_USERS_PER_SECOND) * 1000)}`,
+    ),
   ];
 }
 
@@ -173,12 +195,11 @@ function messageLines(messages: Messages, hasUsersApi: boolean): string[] {
   const { mails, closedMails, sms } = messages;
   return [
     `messages: the service will send ${messagesText(messages)}${mails + sms === 0 ? "" : ", none to existing users"}`,
-    ...(mails === 0 ? [] : [`          (${hasUsersApi ? SILENT : SILENT_IN_BATCHES})`]),
-    ...(closedMails === 0
-      ? []
-      : [
-          `          ${counted(closedMails, "e-mail goes", "e-mails go")} to users who are inactive or locked in the input`,
-        ]),
+    ...linesIf(mails > 0, `          (${hasUsersApi ? SILENT : SILENT_IN_BATCHES})`),
+    ...linesIf(
+      closedMails > 0,
+      `          ${counted(closedMails, "e-mail goes", "e-mails go")} to users who are inactive or locked in the input`,
+    ),
     ...recipientLines(messages.recipients),
   ];
 }
@@ -198,15 +219,17 @@ export function messageCause(reason: MessageReason): string {
 /** Who gets a message, by reason: the first ten of each. */
 export function recipientLines(recipients: Recipients | undefined): string[] {
   if (recipients === undefined) return [];
-  return [...recipients.counts].map(([reason, times]) => {
-    const first = recipients.named.filter((one) => one.reason === reason).slice(0, SHOWN_RECIPIENTS);
-    const rest = times - first.length;
-    const who = first.map(({ id, name }) => idWithName(id, name)).join(", ");
-    return `          ${messageCause(reason)}: ${who}${rest > 0 ? ` and ${count(rest)} more` : ""}`;
+  const lines = [...recipients.counts].map(([reason, times]) => {
+    const named = recipients.named.filter((one) => one.reason === reason).map(({ id, name }) => idWithName(id, name));
+    return `          ${messageCause(reason)}: ${firstOf(named, SHOWN_USERS, times)}`;
   });
+  const { initial } = recipients;
+  if (initial === 0) return lines;
+  return [
+    ...lines,
+    `          ${counted(initial, "user is", "users are")} created in the state INITIAL, until the code of the e-mail is used (a password works before); with --no-mail, they are active at once`,
+  ];
 }
-
-const SHOWN_RECIPIENTS = 10;
 
 /** Part of the plan of a job that writes no manifest. */
 export const NO_MANIFEST_LINE =
@@ -242,7 +265,7 @@ export const UNFORESEEN_LINE =
   "existing users and organizations could not be checked: the target does not return its events.";
 
 /** What an import would do with the organizations and users of an input. */
-type Foreseen = NonNullable<ReportFields<"import">["foreseen"]>;
+export type Foreseen = NonNullable<ReportFields<"import">["foreseen"]>;
 
 const SHOWN_ORGS = 20;
 
@@ -266,16 +289,22 @@ export function foreseenLines({ orgs, users, nameTaken = [] }: Foreseen): string
   ];
 }
 
-const SHOWN_USERS = 5;
+const IN_BRACKETS = 5;
 
 function inBrackets(ids: readonly string[]): string {
-  const named = ids.slice(0, SHOWN_USERS).map(shown).join(", ");
-  return named === "" ? "" : ` (${named}${ids.length > SHOWN_USERS ? ", …" : ""})`;
+  const named = ids.slice(0, IN_BRACKETS).map(shown).join(", ");
+  return named === "" ? "" : ` (${named}${ids.length > IN_BRACKETS ? ", …" : ""})`;
 }
 
 /** Organizations that take no users, said before the plan. */
 export function missingOrgsLine(orgIds: readonly string[], existing: ReadonlyMap<string, string>): string {
   return `the target has no organization ${orgIds.slice(0, SHOWN_ORGS).map(shown).join(", ")}, and an import cannot create one without its name: their users will fail. The target has ${idsWithNames(existing, SHOWN_ORGS)}.`;
+}
+
+/** Domain policies that are not sent. */
+export function heldPoliciesLine(orgIds: readonly string[]): string {
+  const orgs = orgIds.slice(0, SHOWN_ORGS).map(shown).join(", ");
+  return `the domain policy of ${counted(orgIds.length, "organization")} is not sent (${orgs}${orgIds.length > SHOWN_ORGS ? ", …" : ""}): it would change the login names of users who are there. To change them, set the policy on the target.`;
 }
 
 /** An identity provider whose links will fail, said before the plan; `idps` are those of the target. */
@@ -341,15 +370,15 @@ function hashLines(hashes: ReadonlyMap<string, number>, version: string | undefi
   // What the target refuses is said in a warning.
   const others = isAsked ? [] : verifiersOf(hashes);
   const useless = hashes.get("none") ?? 0;
-  const isChecked = checksHashes(version);
+  const end = checksHashes(version) ? "this version refuses these users" : "these users cannot sign in";
   const lines = others.map(
     ([kind, times]) =>
-      `hashes:   ${counted(times, "user")} ${times === 1 ? "needs" : "need"} the verifier ${kind}, which is not enabled by default: without it ${isChecked ? "this version refuses these users" : "these users cannot sign in"}`,
+      `hashes:   ${counted(times, "user")} ${times === 1 ? "needs" : "need"} the verifier ${kind}, which is not enabled by default: without it ${end}`,
   );
-  const end = isChecked ? "this version refuses these users" : "these users cannot sign in";
-  return useless === 0
-    ? lines
-    : [...lines, `hashes:   ${count(useless)} have a form that the service does not check: ${end}`];
+  return [
+    ...lines,
+    ...linesIf(useless > 0, `hashes:   ${count(useless)} have a form that the service does not check: ${end}`),
+  ];
 }
 
 const absences: Readonly<Record<"missing" | "forbidden" | "nonsense", string>> = {

@@ -52,7 +52,7 @@ export function leftAloneLine(left: number): string {
 
 /** Parts of users who existed before the job. */
 export function unchangedUsersLine(parts: number): string {
-  return `${counted(parts, "entry of metadata or link", "entries of metadata and links")} of existing users not sent: without --update, no existing user is changed.`;
+  return `${counted(parts, "entry", "entries")} of metadata, links, keys, grants or memberships of existing users not sent: without --update, no existing user is changed. Never changed: users with a role on the instance, and users of other accounts who are not in the input.`;
 }
 
 /** How to continue a run that did not finish. */
@@ -63,8 +63,12 @@ export function stoppedLines(resumeCommand: string | undefined): readonly [strin
 }
 
 /** The file with the ids of the created users. */
-export function manifestLine(path: string, users: number): string {
-  return `created:  ${counted(users, "id")} in ${path}; orgferry undo deletes these users`;
+export function manifestLine(
+  path: string,
+  { users, withoutId }: { readonly users: number; readonly withoutId: number },
+): string {
+  const others = withoutId === 0 ? "" : `, and not ${counted(withoutId, "user")} without an id in the input`;
+  return `created:  ${counted(users, "id")} in ${path}; orgferry undo deletes these users${others}`;
 }
 
 /** Created users that no file lists. */

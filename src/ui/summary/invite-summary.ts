@@ -1,4 +1,4 @@
-import { count, counted } from "../../problem/format.ts";
+import { count, counted, linesIf } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
 
 /** `read` is the sum of all others. `unknown` are users of a call whose response was lost; `toSend` were left to a later run. */
@@ -31,7 +31,7 @@ export function invitePlanLines(
   return [
     `target:   ${host}`,
     `users:    ${count(numbers.read)} read`,
-    ...skipped.flatMap(([name, words]) => (numbers[name] === 0 ? [] : [`          ${count(numbers[name])} ${words}`])),
+    ...skipped.flatMap(([name, words]) => linesIf(numbers[name] > 0, `          ${count(numbers[name])} ${words}`)),
     `e-mails:  ${counted(chosen, "user")} will get ${what}${later}`,
   ];
 }
@@ -48,6 +48,6 @@ export function inviteSummaryLines({
   return [
     `sent:     ${counted(sent, "e-mail")}${failed + unknown === 0 ? "" : `, ${count(failed)} failed, ${count(unknown)} unknown`}`,
     `since:    ${count(passwordSet)} have set a password, ${count(invitedBefore + sent)} have not yet`,
-    ...(toSend === 0 ? [] : [`left:     ${counted(toSend, "user")} without an e-mail; run the same command again`]),
+    ...linesIf(toSend > 0, `left:     ${counted(toSend, "user")} without an e-mail; run the same command again`),
   ];
 }

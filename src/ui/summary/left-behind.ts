@@ -1,4 +1,4 @@
-import { count, shown } from "../../problem/format.ts";
+import { count, firstOf, shown } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
 
 /** How many names a line has. */
@@ -45,8 +45,7 @@ export function leftBehindLines(...given: Parameters<typeof leftBehindOf>): read
 /** `google-oauth2 32, github 8`: users by name, the most first. */
 export function usersByName(counts: readonly (readonly [string, number])[]): string {
   const named = mostFirst(counts).map(([name, users]) => `${shown(name)} ${count(users)}`);
-  const more = named.length - NAMES_PER_LINE;
-  return named.slice(0, NAMES_PER_LINE).join(", ") + (more > 0 ? ` and ${count(more)} more` : "");
+  return firstOf(named, NAMES_PER_LINE);
 }
 
 function mostFirst(counts: readonly (readonly [string, number])[]): readonly (readonly [string, number])[] {

@@ -1,5 +1,6 @@
 import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
-import { count, counted, shown } from "../../problem/format.ts";
+import type { Description } from "../../problem/description.ts";
+import { count, counted, firstOf, linesIf, shown } from "../../problem/format.ts";
 
 const SHOWN = 5;
 
@@ -15,10 +16,7 @@ export interface CannotSignIn {
 }
 
 /** Why users who exist cannot sign in, and what to do. */
-export function cannotSignInReason(where: Pick<CannotSignIn, "file" | "version">): {
-  readonly message: string;
-  readonly hint: string;
-} {
+export function cannotSignInReason(where: Pick<CannotSignIn, "file" | "version">): Required<Description> {
   return {
     message: "the user exists, and the service finds no login name for the user",
     hint: recreateLine(where),
@@ -37,28 +35,21 @@ function recreateLine({ file, version }: Pick<CannotSignIn, "file" | "version">)
 
 /** Which users cannot sign in, why, and what to do; the first line is enough by itself. */
 export function cannotSignInLines({ ids, unlisted, file, version }: CannotSignIn): string[] {
-  const lines = [
+  return [
     `${counted(ids.length, "user")} cannot sign in: they exist, and the service finds no login name for them.`,
     "  Concurrent writes can leave users without a login name.",
-    `  ${firstOf(ids)}${file === undefined ? "" : ` (those of this job: ${file})`}`,
-  ];
-  if (unlisted > 0)
-    lines.push(
+    `  ${firstOf(ids.map(shown), SHOWN)}${file === undefined ? "" : ` (those of this job: ${file})`}`,
+    ...linesIf(
+      unlisted > 0,
       `  ${count(unlisted)} of them ${unlisted === 1 ? "is" : "are"} in no list of the service, or not listed yet.`,
-    );
-  lines.push(`  ${recreateLine({ file, version })}`);
-  return lines;
-}
-
-/** The first ids, and the number of the others. */
-function firstOf(ids: readonly string[]): string {
-  const rest = ids.length > SHOWN ? ` and ${count(ids.length - SHOWN)} more` : "";
-  return `${ids.slice(0, SHOWN).map(shown).join(", ")}${rest}`;
+    ),
+    `  ${recreateLine({ file, version })}`,
+  ];
 }
 
 /** Users without a login name who are not recreated. */
 export function usedLine(ids: readonly string[]): string {
-  return `${counted(ids.length, "user")} without a login name ${ids.length === 1 ? "is" : "are"} not recreated, because of changes or sign-ins since the import: ${firstOf(ids)}`;
+  return `${counted(ids.length, "user")} without a login name ${ids.length === 1 ? "is" : "are"} not recreated, because of changes or sign-ins since the import: ${firstOf(ids.map(shown), SHOWN)}`;
 }
 
 /** Users of this job without a login name were deleted and recreated. */
@@ -69,8 +60,8 @@ export function healedLine(users: number): string {
 /** Entries of this run that the service's lists had lost were set again. */
 export function setAgainLine(metadata: number, belongings: number): string {
   const what = [
-    ...(metadata === 0 ? [] : [`${counted(metadata, "entry", "entries")} of metadata`]),
-    ...(belongings === 0 ? [] : [counted(belongings, "grant, membership or link", "grants, memberships and links")]),
+    ...linesIf(metadata > 0, `${counted(metadata, "entry", "entries")} of metadata`),
+    ...linesIf(belongings > 0, counted(belongings, "grant, membership or link", "grants, memberships and links")),
   ];
   return `${what.join(" and ")}, lost by the service's lists to concurrent writes, ${metadata + belongings === 1 ? "was" : "were"} set again.`;
 }

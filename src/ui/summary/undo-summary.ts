@@ -1,5 +1,5 @@
 import { describe } from "../../problem/describe.ts";
-import { count, counted, idWithName, type Names, shown } from "../../problem/format.ts";
+import { count, counted, idWithName, linesIf, type Names, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields } from "../report.ts";
 
@@ -52,12 +52,11 @@ export function undoPlanLines(
   return [
     `target:   ${host}`,
     `users:    ${count(listed)} in the manifest: ${count(toRemove)} to delete, ${count(alreadyGone)} already gone, ${count(kept)} kept`,
-    ...(staying.length === 0 ? [] : [`stays:    other objects of the job: ${staying.join(", ")}`]),
-    ...(withoutId === 0
-      ? []
-      : [
-          `stays:    ${counted(withoutId, "user")} without an id in the input: the service generated one, which is unknown`,
-        ]),
+    ...linesIf(staying.length > 0, `stays:    other objects of the job: ${staying.join(", ")}`),
+    ...linesIf(
+      withoutId > 0,
+      `stays:    ${counted(withoutId, "user")} without an id in the input: the service generated one, which is unknown`,
+    ),
   ];
 }
 
@@ -104,22 +103,19 @@ export function undoSummaryLines(
       const more = times > of.length ? ` and ${count(times - of.length)} more (all: --report)` : "";
       return [
         `kept:     ${count(times)}: ${describeKept(reason)}`,
-        ...(of.length === 0
-          ? []
-          : [`          ${of.map(({ id }) => idWithName(id, names.get(id))).join(", ")}${more}`]),
+        ...linesIf(of.length > 0, `          ${of.map(({ id }) => idWithName(id, names.get(id))).join(", ")}${more}`),
       ];
     }),
-    ...(staying > 0 ? [`          ${KEPT_HINT}`] : []),
-    ...(isDryRun
-      ? ["dry run: no user was deleted."]
-      : toRemove + unknown > 0
-        ? ["To continue, run the same command again: users that are already gone are skipped."]
-        : []),
-    ...(isDryRun || removed === 0
-      ? []
-      : [
-          "          unknown: sign-ins in the seconds between the last check and the deletion, and data about these users in other systems",
-        ]),
+    ...linesIf(staying > 0, `          ${KEPT_HINT}`),
+    ...linesIf(isDryRun, "dry run: no user was deleted."),
+    ...linesIf(
+      !isDryRun && toRemove + unknown > 0,
+      "To continue, run the same command again: users that are already gone are skipped.",
+    ),
+    ...linesIf(
+      !isDryRun && removed > 0,
+      "          unknown: sign-ins in the seconds between the last check and the deletion, and data about these users in other systems",
+    ),
   ];
 }
 

@@ -1,78 +1,69 @@
-import { listsOfRemoved } from "../../core/update/update-result.ts";
+import { listsOfRemoved, type UpdateResult } from "../../core/update/update-result.ts";
 import { count, counted, idWithName, moment, type Names, shown } from "../../problem/format.ts";
+import type { ReportFields } from "../report.ts";
 
 /** The parts of an update that are shown. */
-interface Updates {
-  readonly create: readonly string[];
-  readonly update: readonly Changed[];
-  readonly delete: readonly string[];
-  readonly deactivate: readonly string[];
-  readonly conflict: readonly Changed[];
-  readonly unchanged: number;
-  readonly tooMany: readonly string[];
-  readonly removedAtSource: readonly string[];
-  readonly notOurs: readonly string[];
-  readonly incomplete: readonly string[];
-  readonly protected: readonly string[];
-  readonly kept: readonly Changed[];
-  readonly notInFile: readonly Changed[];
-}
+type Updates = Omit<UpdateResult, "remake">;
 
-interface Changed {
-  readonly userId: string;
-  readonly fields: readonly string[];
-  readonly reason?: "never-finished" | "protected" | "removed" | "recreated" | "other-person" | undefined;
-  readonly changedBy?: ChangedBy | undefined;
-}
-
-/** Who changed a user on the target, and when. */
-interface ChangedBy {
-  readonly userId?: string | undefined;
-  readonly name?: string | undefined;
-  readonly at: string;
-}
+type Changed = NonNullable<NonNullable<ReportFields<"import">["update"]>["conflict"]>[number];
 
 /** `by 234 (Ann), 2026-11-21 22:28 UTC`, or `by the user, …`. @param id of the user that was changed. */
-function changedByText({ userId, name, at }: ChangedBy, id: string): string {
+function changedByText({ userId, name, at }: NonNullable<Changed["changedBy"]>, id: string): string {
   const who = userId === id ? "the user" : userId === undefined ? "an unknown account" : idWithName(userId, name);
   return `by ${who}, ${moment(at)}`;
 }
 
 const FIRST = 5;
 
-/** Why users keep a field that differs, and what to do. */
-export const conflictReasons = [
+/** In place of the hint on a conflict that --prefer target has settled. */
+const TARGET_KEPT = "The target's values are kept (--prefer target).";
+const settledReasons: ReadonlySet<Changed["reason"]> = new Set([undefined, "other-person", "removed"]);
+
+/** --prefer alone would decide every conflict of the run. */
+const SOURCE_FOR_SOME = "--prefer source --only <id>, without --delete and --deactivate";
+
+/** Why users keep a field that differs, and what to do. `title`: the summary names the users of the reason. */
+export const conflictReasons: readonly {
+  readonly reason: Changed["reason"];
+  readonly title?: string;
+  readonly message: string;
+  readonly hint: string;
+}[] = [
   {
-    isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === undefined,
+    reason: undefined,
     message: "changed on the target by another user, and not overwritten",
-    hint: "To take the source's values for some users, use --prefer source --only <id>, without --delete and --deactivate. To keep the target's, make the same change at the source, or use --prefer target for all users.",
+    hint: `To take the source's values for some users, use ${SOURCE_FOR_SOME}. To keep the target's, make the same change at the source, or use --prefer target for all users in each run.`,
   },
   {
-    isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "never-finished",
+    reason: "never-finished",
+    title: "conflict (hash)",
     message: "the user never finished registration on the target, and the service accepts no password before that",
     hint: "To import the password, lock and unlock the user on the target, then run again.",
   },
   {
-    isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "protected",
+    reason: "protected",
     message: "differs, but users with a role on the instance and the service users of the run are never changed",
-    hint: "To leave these users as they are without a conflict, use --prefer target.",
+    hint: "To leave these users as they are without a conflict, use --prefer target in each run.",
   },
   {
-    isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "recreated",
+    reason: "recreated",
+    title: "conflict",
     message: "deleted at the source and created again under the same id, maybe for another person",
-    hint: "To take over the new user, delete the one on the target, then run again with --prefer source.",
+    hint: `To take over the new user, delete the one on the target, then run again with ${SOURCE_FOR_SOME}.`,
   },
   {
-    isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "other-person",
-    message: "created by another account with another user name, e-mail address and password, maybe for another person",
-    hint: "To give these users the values of the input, use --prefer source.",
+    reason: "other-person",
+    title: "conflict",
+    message: "with another user name, e-mail address and password on the target, maybe of another person",
+    hint: `To give some of these users the values of the input, use ${SOURCE_FOR_SOME}.`,
   },
   {
-    isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "removed",
+    reason: "removed",
+    title: "conflict (user)",
     message: "deleted on the target by another account, and not created again",
-    hint: "To create these users again, use --prefer source; to leave them deleted without a conflict, --prefer target.",
+    hint: `To create some of these users again, use ${SOURCE_FOR_SOME}. To leave all of them deleted without a conflict, use --prefer target in each run.`,
   },
-] as const;
+];
 
 /** Users who stay although the source deleted them, because there are more than allowed. */
 export const TOO_MANY = {
@@ -99,8 +90,12 @@ export function fieldsText({ userId, fields, changedBy }: Changed): string {
   return `${fields.map(shown).join(", ")}${by}`;
 }
 
-/** The plan of an update, or its result: a line per kind, with the first users of each; never a value. */
-export function updateLines(updates: Updates, isDone: boolean, names: Names): string[] {
+/**
+ * The plan of an update, or its result: a line per kind, with the first users of each; never a value.
+ *
+ * @param isSettled the target's values are preferred.
+ */
+export function updateLines(updates: Updates, isDone: boolean, names: Names, isSettled: boolean): string[] {
   const { create, update, conflict, unchanged, tooMany, notOurs, incomplete } = updates;
   const who = (id: string): string => idWithName(id, names.get(id));
   const ids = (list: readonly string[]): string => first(list, who);
@@ -117,32 +112,16 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names): st
     ...line("!", "conflict", conflict.length, changed(conflict)),
     `  ${"unchanged:".padEnd(12)} ${count(unchanged).padStart(7)}`,
   ];
-  const unfinished = conflict.filter(({ reason }) => reason === "never-finished");
-  const isForeign = conflict.some(({ reason }) => reason === undefined);
-  if (isForeign) lines.push(`  conflict: ${conflictReasons[0].message}`, `          ${conflictReasons[0].hint}`);
-  if (unfinished.length > 0)
-    lines.push(
-      `  conflict (hash): ${counted(unfinished.length, "user")} never finished registration on the target, and the service accepts no password before that: ${first(unfinished, ({ userId }) => who(userId))}`,
-      "          To import the password, lock and unlock the user on the target, then run again.",
-    );
-  const recreated = conflict.filter(({ reason }) => reason === "recreated");
-  if (recreated.length > 0)
-    lines.push(
-      `  conflict: ${counted(recreated.length, "user")} deleted at the source and created again under the same id, maybe for another person: ${first(recreated, ({ userId }) => who(userId))}`,
-      "          To take over the new user, delete the one on the target, then run again with --prefer source.",
-    );
-  const others = conflict.filter(({ reason }) => reason === "other-person");
-  if (others.length > 0)
-    lines.push(
-      `  conflict: ${counted(others.length, "user")} created by another account with another user name, e-mail address and password, maybe for another person: ${first(others, ({ userId }) => who(userId))}`,
-      "          To give them the values of the input, use --prefer source.",
-    );
-  const removed = conflict.filter(({ reason }) => reason === "removed");
-  if (removed.length > 0)
-    lines.push(
-      `  conflict (user): ${counted(removed.length, "user")} deleted on the target by another account, and not created again: ${first(removed, ({ userId }) => who(userId))}`,
-      "          To create them again, use --prefer source; to leave them deleted without a conflict, --prefer target.",
-    );
+  for (const { reason, title, message, hint } of conflictReasons) {
+    const found = conflict.filter((one) => one.reason === reason);
+    if (found.length === 0) continue;
+    const users = `${counted(found.length, "user")} ${message.replace(/^the user /, "")}`;
+    const named = first(found, ({ userId }) => who(userId));
+    if (reason === undefined) lines.push(`  conflict: ${message}`);
+    else if (title !== undefined) lines.push(`  ${title}: ${users}: ${named}`);
+    else continue;
+    lines.push(`          ${isSettled && settledReasons.has(reason) ? TARGET_KEPT : hint}`);
+  }
   if (updates.kept.length > 0)
     lines.push(
       `  ${counted(updates.kept.length, "user")} ${updates.kept.length === 1 ? "keeps" : "keep"} values that the export lacks, because the source's event log does not show that they were removed: ${changed(updates.kept)}`,
@@ -178,28 +157,50 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names): st
 
 const SHOWN_OTHERS = 20;
 
-/** Objects besides users that differ, by type and id. */
-export function otherDifferencesLines(
-  different: readonly {
-    readonly type: string;
-    readonly id: string;
-    readonly orgId?: string;
-    readonly fields: readonly string[];
-  }[],
-  all: number,
-): string[] {
-  if (all === 0) return [];
-  const where = (orgId: string | undefined): string => (orgId === undefined ? "" : ` of organization ${shown(orgId)}`);
+/** The members of a report that tell what an update leaves besides users. */
+type ObjectCounts = Pick<
+  ReportFields<"import">,
+  "otherDifferences" | "otherDifferencesCount" | "onlyOnTarget" | "onlyOnTargetCount"
+>;
+type OtherObject = NonNullable<ObjectCounts["onlyOnTarget"]>[number] & { readonly fields?: readonly string[] };
+
+/** What an update leaves as it is besides users: what it says about them, the objects by type and id, and how many there are. */
+export interface OtherObjects {
+  readonly words: string;
+  readonly objects: readonly string[];
+  readonly all: number;
+}
+
+/** Objects that differ, and grants, memberships and links of users of the input that only the target has; without lists that are empty. */
+export function otherObjectsOf({
+  otherDifferences = [],
+  otherDifferencesCount: different = 0,
+  onlyOnTarget = [],
+  onlyOnTargetCount: added = 0,
+}: ObjectCounts): readonly OtherObjects[] {
   return [
-    `${counted(all, "other object is", "other objects are")} different on the target, and not changed: --update changes users only.`,
-    ...different
-      .slice(0, SHOWN_OTHERS)
-      .map(
-        ({ type, id, orgId, fields }) =>
-          `          ${shown(type)} ${shown(id)}${where(orgId)}: ${fields.map(shown).join(", ")}`,
-      ),
-    ...(all > SHOWN_OTHERS ? [`          … and ${count(all - SHOWN_OTHERS)} more; the report lists them`] : []),
-  ];
+    {
+      words: `${counted(different, "other object is", "other objects are")} different on the target, and not changed: --update changes users only.`,
+      objects: otherDifferences.map(objectName),
+      all: different,
+    },
+    {
+      words: `${counted(added, "grant, membership or link", "grants, memberships or links")} of users of the input ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed at the source, or added on the target.`,
+      objects: onlyOnTarget.map(objectName),
+      all: added,
+    },
+  ].filter(({ all }) => all > 0);
+}
+
+/** The first of them, for a terminal. */
+export function objectLines({ objects, all }: OtherObjects): readonly string[] {
+  const rest = all > SHOWN_OTHERS ? [`… and ${count(all - SHOWN_OTHERS)} more; the report lists them`] : [];
+  return [...objects.slice(0, SHOWN_OTHERS), ...rest].map((line) => `          ${line}`);
+}
+
+function objectName({ type, id, orgId, fields }: OtherObject): string {
+  const name = `${shown(type)} ${shown(id)}${orgId === undefined ? "" : ` of organization ${shown(orgId)}`}`;
+  return fields === undefined ? name : `${name}: ${fields.map(shown).join(", ")}`;
 }
 
 /** The messages that the service sends because of an update. */

@@ -13,6 +13,14 @@ test.each([
   );
 });
 
+test.each(["http:/127.0.0.1:8188", "https//example.com", "HTTPS:/example.com"])(
+  "a scheme with a slash or a colon missing is not taken for a host: %s",
+  (text) => {
+    const problem = { code: "usage.bad-address", side: "target", fault: "scheme" };
+    expect(() => parseAddress(text, "target", false)).toThrow(expect.objectContaining({ problem }));
+  },
+);
+
 test.each([
   ["https://example.com/identity/", "https://example.com/identity"],
   ["example.com/guide", "https://example.com/guide"],

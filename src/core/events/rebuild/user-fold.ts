@@ -1,3 +1,4 @@
+import { personEvents, stateEvents } from "../../../contract/events.ts";
 import { comparedUserFields, isOfProfile } from "../../compared-fields.ts";
 import { type Fields, fieldsOf, member, textMember } from "../../json/members.ts";
 import { hashOf } from "../user-change.ts";
@@ -41,8 +42,6 @@ export interface RebuiltUser {
   readonly hash: string;
   /** The service encrypts the secret, so the log does not contain it. */
   readonly hasOtp: boolean;
-  /** 1: JSON Web Tokens; of a machine user. */
-  readonly accessTokenType: number;
   /** Values in base64, by key. */
   readonly metadata: ReadonlyMap<string, string>;
   readonly links: readonly RebuiltLink[];
@@ -72,22 +71,14 @@ const usualEvents = [
   USER_REMOVED,
   "user.username.changed",
   "user.domain.claimed",
-  "user.human.profile.changed",
-  "user.human.email.changed",
-  "user.human.email.verified",
-  "user.human.phone.changed",
-  "user.human.phone.verified",
-  "user.human.phone.removed",
+  ...personEvents,
   "user.human.password.changed",
   "user.human.password.hash.updated",
   "user.human.initialization.code.added",
   "user.human.initialization.check.succeeded",
   "user.human.mfa.otp.verified",
   "user.human.mfa.otp.removed",
-  "user.locked",
-  "user.unlocked",
-  "user.deactivated",
-  "user.reactivated",
+  ...stateEvents,
   "user.machine.changed",
   "user.metadata.set",
   "user.metadata.removed",
@@ -142,7 +133,6 @@ function begun(existing: Draft | undefined, isMachine: boolean): Draft {
     isPhoneVerified: false,
     hash: "",
     hasOtp: false,
-    accessTokenType: 0,
     // A second creation of an existing user is written onto that user (service behaviour 0.43).
     metadata: existing?.metadata ?? new Map(),
     links: existing?.links ?? new Map(),
@@ -162,10 +152,7 @@ const steps: Readonly<Record<string, Step>> = {
   "user.added": created,
   "user.selfregistered": created,
   "user.machine.added": created,
-  "user.machine.changed": (user, payload) => {
-    takeTexts(user, payload, ["name", "description"]);
-    takeTokenType(user, payload);
-  },
+  "user.machine.changed": (user, payload) => takeTexts(user, payload, ["name", "description"]),
   "user.username.changed": (user, payload) => takeTexts(user, payload, ["userName"]),
   "user.domain.claimed": (user, payload) => takeTexts(user, payload, ["userName"]),
   "user.profile.changed": (user, payload) => {
@@ -260,7 +247,6 @@ function unversioned(type: string): string {
 function created(user: Draft, payload: Fields): void {
   takeTexts(user, payload, createdTexts);
   takeGender(user, payload);
-  takeTokenType(user, payload);
   takeHash(user, payload);
 }
 
@@ -274,11 +260,6 @@ function takeTexts(user: Draft, payload: Fields, names: readonly string[]): void
 function takeGender(user: Draft, payload: Fields): void {
   const value = member(payload, "gender");
   if (typeof value === "number") user.gender = value;
-}
-
-function takeTokenType(user: Draft, payload: Fields): void {
-  const value = member(payload, "accessTokenType");
-  if (typeof value === "number") user.accessTokenType = value;
 }
 
 function takeHash(user: Draft, payload: Fields): void {

@@ -1,4 +1,4 @@
-import { type Text, textOf, viewOf } from "../../json/words.ts";
+import { enlarged, type Text, textOf, viewOf } from "../../json/words.ts";
 import { userFields, type WrittenField } from "../../user-fields.ts";
 import { unpackBcrypt } from "../join/bcrypt.ts";
 import type { SourceUser } from "../source-user.ts";
@@ -224,9 +224,7 @@ export class EntryBuffer {
 
   #reserve(bytes: number): void {
     if (this.#bytes.length - this.#length >= bytes) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#length + bytes));
-    this.#bytes.copy(grown, 0, 0, this.#length);
-    this.#bytes = grown;
-    this.#view = viewOf(grown);
+    this.#bytes = enlarged(this.#bytes, this.#length, Math.max(this.#bytes.length * 2, this.#length + bytes));
+    this.#view = viewOf(this.#bytes);
   }
 }

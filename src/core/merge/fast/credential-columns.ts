@@ -1,13 +1,12 @@
 import { viewOf } from "../../json/words.ts";
 import type { ColumnParser } from "../../rows/fast/columns.ts";
-import { FieldRow, type FieldUse } from "../../rows/fast/field-row.ts";
+import { FieldRow, type FieldUse, OTHER_USES } from "../../rows/fast/field-row.ts";
 import { plainMoment } from "../../rows/fast/moment.ts";
 import type { RowBlock } from "../../rows/row-block.ts";
 import { isAscii } from "../../rules/email.ts";
 import { HASH_WORDS, packBcrypt } from "../join/bcrypt.ts";
 import type { UserKeys } from "../join/user-keys.ts";
-import type { CredentialRole, FieldTable } from "../reading.ts";
-import { otherUse } from "./other-use.ts";
+import type { CredentialRole, FieldTable, OtherRole } from "../reading.ts";
 
 /** Words of one row's columns: flags, a spare one, the date, the keys of id and address, the packed hash. */
 export const CREDENTIAL_WORDS = 9 + HASH_WORDS;
@@ -81,17 +80,14 @@ export class CredentialColumns implements ColumnParser {
   }
 }
 
+/** What is done with a field by its role; the fields of ids get numbers of their own. */
+const USES: Readonly<Record<Exclude<CredentialRole, "ownId"> | OtherRole, FieldUse>> = {
+  ...OTHER_USES,
+  email: { use: "wanted", field: EMAIL },
+  hash: { use: "wanted", field: HASH_TEXT },
+  date: { use: "wanted", field: DATE_TEXT },
+};
+
 function useOf(role: FieldTable<CredentialRole>[string], nextId: () => number): FieldUse {
-  switch (role) {
-    case "ownId":
-      return { use: "wanted", field: nextId() };
-    case "email":
-      return { use: "wanted", field: EMAIL };
-    case "hash":
-      return { use: "wanted", field: HASH_TEXT };
-    case "date":
-      return { use: "wanted", field: DATE_TEXT };
-    default:
-      return otherUse(role);
-  }
+  return role === "ownId" ? { use: "wanted", field: nextId() } : USES[role];
 }

@@ -78,9 +78,17 @@ export class FastUsers {
     if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes));
     else {
       this.#write(verdict, block.bytes, base, (flags & VERIFIED) !== 0);
-      this.#shapes.count(flags >>> SHAPE_SHIFT, at);
+      this.#shapes.count(flags >>> SHAPE_SHIFT, at, () => ({
+        userId: this.#text(block.bytes, base + RANGES),
+        userName: this.#text(block.bytes, base + RANGES + 2),
+      }));
     }
     return true;
+  }
+
+  /** @param at of the ends of the text, without its quotes. */
+  #text(bytes: Buffer, at: number): string {
+    return JSON.parse(`"${bytes.toString("utf8", this.#words[at], this.#words[at + 1])}"`) as string;
   }
 
   #write(verdict: Verdict, bytes: Buffer, base: number, isVerified: boolean): void {

@@ -1,7 +1,6 @@
 import { Columns } from "../../rows/fast/columns.ts";
 import type { RowBlock } from "../../rows/row-block.ts";
 import { rowAt } from "../../rows/row-file.ts";
-import { isNamedRemark } from "../counts.ts";
 import { blankUser, NOTED, WITHOUT_ROW } from "../join/join-rows.ts";
 import { PREFETCHED } from "../join/person-table.ts";
 import type { MergeState } from "../merge-state.ts";
@@ -117,12 +116,15 @@ export class NestedUsers {
     if (isSilentByLink) state.counts.users.silent += 1;
     writer.entries.addPieces(pieces, bytes, this.#rows.words, base + SPANS);
     state.note(notes);
-    if (notes.remarks?.some(isNamedRemark)) state.name(notes.remarks, this.#userId(bytes, base));
+    state.name(notes.remarks, () => ({
+      userId: this.#text(bytes, base, "userId"),
+      userName: this.#text(bytes, base, "userName"),
+    }));
   }
 
-  /** A row of a known shape has an id, a text without its quotes. */
-  #userId(bytes: Buffer, base: number): string {
-    const at = base + SPANS + 2 * WANTED.indexOf("userId");
+  /** A row of a known shape has an id and a user name, texts without their quotes. */
+  #text(bytes: Buffer, base: number, field: (typeof WANTED)[number]): string {
+    const at = base + SPANS + 2 * WANTED.indexOf(field);
     return JSON.parse(`"${bytes.toString("utf8", this.#rows.words[at], this.#rows.words[at + 1])}"`) as string;
   }
 }

@@ -1,5 +1,5 @@
 import type { RowBlock } from "../../rows/row-block.ts";
-import type { MergeState } from "../merge-state.ts";
+import type { MergeState, RemarkedUser } from "../merge-state.ts";
 import type { UserNotes } from "../reading.ts";
 
 /** What the users of a shape lose, and how many of the block are written. */
@@ -25,11 +25,12 @@ export class ShapeNotes {
     this.#known = isAhead ? this.#all.ahead : this.#all.here;
   }
 
-  /** Counts a written user. @param at the row in the block. */
-  count(shape: number, at: number): void {
+  /** Counts and names a written user. @param at the row in the block. */
+  count(shape: number, at: number, user: () => RemarkedUser): void {
     if (shape === 0) return;
     const counted = this.#known[shape] ?? this.#learn(shape, at);
     counted.users += 1;
+    this.#state.name(counted.notes.remarks, user);
   }
 
   /** Adds the users of the block to the account. */

@@ -1,12 +1,11 @@
 import { serviceLimits } from "../../../contract/service-limits.ts";
 import { viewOf } from "../../json/words.ts";
 import type { ColumnParser } from "../../rows/fast/columns.ts";
-import { FieldRow, type FieldUse } from "../../rows/fast/field-row.ts";
+import { FieldRow, type FieldUse, OTHER_USES } from "../../rows/fast/field-row.ts";
 import type { RowBlock } from "../../rows/row-block.ts";
 import { emailRuleOf, isAscii } from "../../rules/email.ts";
 import type { UserKeys } from "../join/user-keys.ts";
-import type { FieldTable, UserRole } from "../reading.ts";
-import { otherUse } from "./other-use.ts";
+import type { FieldTable, OtherRole, UserRole } from "../reading.ts";
 
 /** Words of one row's columns: flags, eight ends of byte ranges (as the entry writer takes them), keys of id and address. */
 export const USER_WORDS = 14;
@@ -39,7 +38,7 @@ export class UserColumns implements ColumnParser {
 
   constructor(table: FieldTable<UserRole>, keys: UserKeys) {
     this.#keys = keys;
-    this.#row = new FieldRow(Object.fromEntries(Object.entries(table).map(([path, role]) => [path, useOf(role)])), 4);
+    this.#row = new FieldRow(Object.fromEntries(Object.entries(table).map(([path, role]) => [path, USES[role]])), 4);
     this.#last = Object.values(table).includes("name") ? FIRST : LAST;
   }
 
@@ -81,27 +80,17 @@ function isPlainEmail(view: DataView, start: number, end: number): boolean {
   );
 }
 
-function useOf(role: FieldTable<UserRole>[string]): FieldUse {
-  switch (role) {
-    case "userId":
-      return { use: "wanted", field: ID };
-    case "providerAndId":
-      return { use: "wanted", field: ID, prefix: "|".charCodeAt(0) };
-    case "accounts":
-      return { use: "literal", keys: ["provider", "connection"] };
-    case "counted-text":
-    case "counted-object":
-      return { use: role };
-    case "email":
-      return { use: "wanted", field: EMAIL };
-    case "name":
-    case "firstName":
-      return { use: "wanted", field: FIRST };
-    case "lastName":
-      return { use: "wanted", field: LAST };
-    case "isEmailVerified":
-      return { use: "flag", bits: VERIFIED };
-    default:
-      return otherUse(role);
-  }
-}
+/** What is done with a field by its role. */
+const USES: Readonly<Record<UserRole | OtherRole, FieldUse>> = {
+  ...OTHER_USES,
+  userId: { use: "wanted", field: ID },
+  providerAndId: { use: "wanted", field: ID, prefix: "|".charCodeAt(0) },
+  accounts: { use: "literal", keys: ["provider", "connection"] },
+  "counted-text": { use: "counted-text" },
+  "counted-object": { use: "counted-object" },
+  email: { use: "wanted", field: EMAIL },
+  name: { use: "wanted", field: FIRST },
+  firstName: { use: "wanted", field: FIRST },
+  lastName: { use: "wanted", field: LAST },
+  isEmailVerified: { use: "flag", bits: VERIFIED },
+};

@@ -328,7 +328,9 @@ export class PackedJoin implements RowJoin {
     profile: PackedUser,
   ): Verdict {
     const other: Place = { file: this.#credentialsFile, line: this.#people.line(row) };
-    return this.#reject(id, email, name, profile, [{ code, field: this.#fieldNames.userId, other }]);
+    const facts = { field: this.#fieldNames.userId, other };
+    const fault = code === "user.bad-hash" ? { code, ...facts, rule: this.#people.rule(row) } : { code, ...facts };
+    return this.#reject(id, email, name, profile, [fault]);
   }
 
   /** A rejected user claims nothing. Its credentials are rejected with it, so that the fixed user finds its hash. */

@@ -58,14 +58,14 @@ export class CredentialsPass {
       this.#rejectUnjoined(row, faults);
       return;
     }
+    const userId = ownId === undefined ? undefined : this.#state.job.readers.ownIdPrefix + ownId;
     if (faults.length > 0) this.#state.reject("credentials", row, faults);
     const hash = faults.length > 0 ? "rejected" : this.#state.judgeHash(given);
     if (hash !== "rejected") this.#state.judged(hash);
     if (hash !== "rejected" && hash.kind === "none") {
       this.#state.counts.passwords.withoutHash += 1;
-      if (hash.dropped !== undefined) this.#state.note({ remarks: ["hash-dropped"] });
+      if (hash.dropped !== undefined) this.#state.hashDropped(() => ({ userId: userId ?? email ?? "" }));
     }
-    const userId = ownId === undefined ? undefined : this.#state.job.readers.ownIdPrefix + ownId;
     this.#state.join.addCredential({ userId, email, line: row.line, dateMs, hash });
   }
 

@@ -2,18 +2,21 @@ import type { IdpLink } from "../source-user.ts";
 
 /** The accounts at identity providers of users who share a name with others, by that name, upper and lower case being the same. */
 export class SharedNames {
-  /** The one address of the users of a name; undefined: they have several, and may be several persons. */
+  /** The one verified address of the users of a name; undefined: they may be several persons. */
   readonly #addresses = new Map<string, string | undefined>();
   readonly #links = new Map<string, { readonly number: number; readonly link: IdpLink }[]>();
 
-  /** Notes a user who shares the name, before any account is asked for. */
-  note(userName: string, email: string): void {
+  /**
+   * Notes a user who shares the name, before any account is asked for. An address that is not verified may have been entered by a stranger:
+   * the account that is kept would open with the stranger's password.
+   */
+  note(userName: string, email: string, isVerified: boolean): void {
     const [key, address] = [userName.toLowerCase(), email.toLowerCase()];
-    const isOther = this.#addresses.has(key) && this.#addresses.get(key) !== address;
+    const isOther = !isVerified || (this.#addresses.has(key) && this.#addresses.get(key) !== address);
     this.#addresses.set(key, isOther ? undefined : address);
   }
 
-  /** True if all users of the name have one e-mail address. */
+  /** True if all users of the name have one e-mail address, verified with all of them. */
   isOnePerson(userName: string): boolean {
     return this.#addresses.get(userName.toLowerCase()) !== undefined;
   }

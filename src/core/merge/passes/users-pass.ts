@@ -9,14 +9,13 @@ import { type JudgedHash, LATER } from "../hashes.ts";
 import { HeldRows, type ReadRow } from "../held-rows.ts";
 import { NOTED, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-rows.ts";
 import type { MergeState } from "../merge-state.ts";
-import type { ParsedRowReaders, UserNotes, UserReading } from "../reading.ts";
+import type { ParsedRowReaders, UserReading } from "../reading.ts";
 import { RowPosition } from "../row-position.ts";
 import type { SourceUser } from "../source-user.ts";
 import { SharedNames } from "./shared-names.ts";
 
 /** Entries that are collected before they are written, where rows come one by one. */
 const FLUSH_EVERY = 1_000;
-const HASH_DROPPED: UserNotes = { remarks: ["hash-dropped"] };
 /** One more than the rules of the join could need. */
 const MAX_ROUNDS = 4;
 
@@ -156,9 +155,9 @@ export class UsersPass {
     // An address that is not proved does not open the account of the user who has it.
     const isProved = this.#state.job.isEmailVerified ?? user?.isEmailVerified ?? false;
     const isFirst = this.#place.round === 1;
-    if (mustWait && isFirst) this.#shared.note(user.userName, user.email);
+    if (mustWait && isFirst) this.#shared.note(user.userName, user.email, isProved);
     const isOther = !isOwnId(user?.userId ?? "", readers.ownIdPrefix);
-    const isLinkable = mustWait && valid && isProved && own.kind !== "good" && isOther;
+    const isLinkable = mustWait && valid && own.kind !== "good" && isOther;
     if (isLinkable && isFirst) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);
     // Without rows of credentials, no user is looked up by address.
     const address = this.#state.job.credentials === undefined ? undefined : email;
@@ -190,9 +189,9 @@ export class UsersPass {
       this.#state.counts.users.silent += 1;
     this.#writer.add(written);
     this.#state.note(reading);
-    this.#state.name(reading.remarks, user.userId);
+    this.#state.name(reading.remarks, () => user);
     if (user.orgName !== undefined && !job.orgs.has(user.orgName)) this.#state.note({ orgs: [user.orgName] });
-    if (own.kind === "none" && own.dropped !== undefined) this.#state.note(HASH_DROPPED);
+    if (own.kind === "none" && own.dropped !== undefined) this.#state.hashDropped(() => user);
   }
 
   /** True when the user name was found with several users, where that was looked for. */

@@ -43,6 +43,15 @@ export type FieldUse =
   /** A row with this field is not ordinary. */
   | { readonly use: "unusual" };
 
+/** The uses of fields that are only checked. */
+export const OTHER_USES = {
+  text: { use: "text" },
+  flag: { use: "flag", bits: 0 },
+  false: { use: "false" },
+  empty: { use: "empty" },
+  unusual: { use: "unusual" },
+} as const satisfies Readonly<Record<string, FieldUse>>;
+
 interface Field {
   readonly name: Text;
   /** The one key of an object that the value is in. */

@@ -44,7 +44,6 @@ const MAX_DEPTH = 16;
 export class NestedRow {
   readonly #shapes: RowShapes;
   readonly #root: NestedUses;
-  readonly #fields: number;
   readonly #builder: PartsBuilder;
   #learned = 0;
 
@@ -52,7 +51,6 @@ export class NestedRow {
    * @param fields how many strings are wanted, besides those in base64.
    */
   constructor(uses: NestedUses, fields: number) {
-    this.#fields = fields;
     this.#shapes = new RowShapes(fields + BASE64_FIELDS, MAX_STEPS);
     this.#root = uses;
     this.#builder = new PartsBuilder(fields, this.#shapes.unwanted);
@@ -61,11 +59,6 @@ export class NestedRow {
   /** Start and end of each wanted string, first the fields, then those in base64; 0 and 0: the row has no such string. */
   get spans(): Int32Array {
     return this.#shapes.spans;
-  }
-
-  /** How many words `spans` has that mean something. */
-  get spanWords(): number {
-    return 2 * (this.#fields + BASE64_FIELDS);
   }
 
   /** The number of the row's shape, from 1; 0: it has none that is known. Then `spans` tells of it. */

@@ -21,14 +21,12 @@ export type Verdict = "ours" | "theirs" | "untold";
 export interface OutcomeOptions {
   /** An object of this job counts as created, not as existing. */
   readonly whose: (existing: Existing) => Verdict;
-  /** True for a user with an id that this job has sent before; it is no conflict. */
-  readonly isRepeat?: (existing: Existing) => boolean;
   /** An existing user counts as failed. */
   readonly failOnExisting: boolean;
 }
 
 /** Decides for every existing object whether this job created it, and adds up. */
-export function toOutcome(result: BatchResult, { whose, isRepeat, failOnExisting }: OutcomeOptions): Outcome {
+export function toOutcome(result: BatchResult, { whose, failOnExisting }: OutcomeOptions): Outcome {
   const others = new Map(result.others);
   const failures = [...result.failures];
   const made = result.created.map(({ index }) => index);
@@ -37,7 +35,7 @@ export function toOutcome(result: BatchResult, { whose, isRepeat, failOnExisting
   for (const entry of result.existing) {
     const verdict = whose(entry);
     const isUser = entry.type === "human_user";
-    const fails = isUser && verdict !== "ours" && failOnExisting && isRepeat?.(entry) !== true;
+    const fails = isUser && verdict !== "ours" && failOnExisting;
     if (fails) failures.push({ ...entry, cause: verdict === "untold" ? "there-or-ours" : "already-there" });
     // A user without a place was not sent by this batch: it is in none of its numbers.
     if (!isUser || entry.item === undefined)

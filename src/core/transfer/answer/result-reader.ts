@@ -117,7 +117,7 @@ export class ResultReader extends Mentions {
   #elements(section: string, all: readonly Sent[]): void {
     const type = elementTypes[section] as ElementType; // every section that is sent apart has one
     const left: Sent[] = [];
-    // One name in its errors may mean objects of several organizations: a trigger, or a user that stands twice.
+    // One name in its errors may mean objects of several organizations, such as triggers.
     for (const group of groupBy(all, ({ key, orgId }) => (key === "" ? "" : type.errorId(key, orgId))).values())
       left.push(...this.#same(type, group));
     // The service gives objects without an id its own id, and triggers its own names.

@@ -6,11 +6,11 @@ import { withRetry } from "../../../admin/with-retry.ts";
 import type { ExportRequest } from "../../../contract/export-request.ts";
 import { capabilitiesOf } from "../../../contract/versions.ts";
 import { recoveryCodeEventTypes } from "../../../core/events/rebuild/user-fold.ts";
-import { createRetry } from "../../shared/asking.ts";
+import { askingOf, type CallWorld } from "../../shared/asking.ts";
 import type { LogReading } from "../../shared/read-log.ts";
+import type { FoundOrg } from "../../shared/search-orgs.ts";
 import { findUnknownEvents } from "../../shared/unknown-events.ts";
-import type { ExportCall } from "../receive.ts";
-import { type FoundOrg, listOrgs } from "../select-orgs.ts";
+import { listLiving } from "../select-orgs.ts";
 import { type ReadLog, readLogOf } from "./read-log.ts";
 import { readOrg } from "./read-org.ts";
 import { orgJson } from "./write-org.ts";
@@ -42,26 +42,19 @@ const FLUSH_BYTES = 64 * 1024;
  * for organizations that the service cannot export, because its answer would be too large (service behaviour 0.60). Memory holds some 150
  * bytes per user; the events wait in encrypted temporary files. Raises what reading events and lists raises, and output.*.
  */
-export async function exportByEvents(call: ExportCall, request: ExportRequest): Promise<RebuiltExport> {
-  const { api, ui, context } = call;
+export async function exportByEvents(call: CallWorld, request: ExportRequest): Promise<RebuiltExport> {
+  const { api, context } = call;
   const { signal, cleanUp } = context;
-  const reading: LogReading = { api, ui, retry: createRetry(ui, context), signal };
+  const reading = askingOf(call);
   const mark = await newestChange(reading);
   const wanted = new Set(request.org_ids);
-  const listed = await listOrgs(api, reading.retry, signal);
+  const listed = await listLiving(reading);
   const orgs = wanted.size === 0 ? listed : listed.filter(({ id }) => wanted.has(id));
+  const ids = orgs.map(({ id }) => id);
   const { recoveryCodes } = capabilitiesOf(await readInstanceVersion(api, signal));
-  const log = await readLogOf(
-    orgs.map(({ id }) => id),
-    recoveryCodes && request.with_otp ? recoveryCodeEventTypes : [],
-    mark,
-    reading,
-    cleanUp,
-  );
-  const unknownEventTypes = await findUnknownEvents(
-    reading,
-    orgs.map(({ id }) => id),
-  );
+  const moreTypes = recoveryCodes && request.with_otp ? recoveryCodeEventTypes : [];
+  const log = await readLogOf(ids, moreTypes, mark, reading, cleanUp);
+  const unknownEventTypes = await findUnknownEvents(reading, ids);
   const counts = { otpSecrets: 0, clientSecrets: 0 };
   return {
     answer: answerOf(api, () => inChunks(documentOf({ orgs, log, reading, request, counts, call }))),
@@ -76,7 +69,7 @@ interface Rebuilding {
   readonly reading: LogReading;
   readonly request: ExportRequest;
   readonly counts: { otpSecrets: number; clientSecrets: number };
-  readonly call: ExportCall;
+  readonly call: CallWorld;
 }
 
 async function* documentOf(rebuilding: Rebuilding): AsyncGenerator<string | Buffer> {

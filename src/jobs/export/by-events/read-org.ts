@@ -47,7 +47,7 @@ export async function readOrg(orgId: string, { api, retry, signal }: LogReading,
     const known = idpOf(listed);
     if (known !== undefined) lists.add(known.list, known.idp);
   }
-  const ownIdps = new Set([...lists.idsOf("oidcIdps", "idpId"), ...lists.idsOf("jwtIdps", "idpId")]);
+  const ownIdps = new Set([...lists.idpIdsOf("oidcIdps"), ...lists.idpIdsOf("jwtIdps")]);
   await readPolicies(reader, orgId, ownIdps, lists);
   await readTexts(reader, scope.orgs.textsOf(orgId), lists);
   await readProjects(reader, scope, lists);
@@ -158,8 +158,8 @@ class Lists {
     return this.#listOf(name).length;
   }
 
-  idsOf(name: string, id: string): readonly string[] {
-    return this.#listOf(name).map((entry) => String((entry as Readonly<Record<string, unknown>>)[id])); // `add` takes objects
+  idpIdsOf(name: "oidcIdps" | "jwtIdps"): readonly string[] {
+    return this.#listOf(name).map((entry) => String((entry as { readonly idpId?: unknown }).idpId)); // `add` takes objects
   }
 
   #listOf(name: string): object[] {

@@ -8,10 +8,10 @@ import {
 } from "../../../core/events/rebuild/user-entries.ts";
 import { foldUser } from "../../../core/events/rebuild/user-fold.ts";
 import type { CleanUp } from "../../../io/clean-up.ts";
-import type { FoundOrg } from "../select-orgs.ts";
+import { Spool } from "../../../io/spool.ts";
+import type { FoundOrg } from "../../shared/search-orgs.ts";
 import type { ReadLog } from "./read-log.ts";
 import type { ExportScope, ReadOrg } from "./read-org.ts";
-import { SpooledList } from "./spooled-list.ts";
 
 export interface OrgSource {
   readonly org: FoundOrg;
@@ -98,14 +98,19 @@ export async function* orgJson(source: OrgSource): AsyncGenerator<string | Buffe
   }
 }
 
-type UserLists = { readonly [Name in (typeof MEMBERS)[number]]?: SpooledList } & {
-  readonly [Name in "machineUsers" | "userMetadata" | "userLinks" | "machineKeys"]: SpooledList;
+type UserLists = { readonly [Name in (typeof MEMBERS)[number]]?: Spool } & {
+  readonly [Name in "machineUsers" | "userMetadata" | "userLinks" | "machineKeys"]: Spool;
 };
 
 /** The lists that are filled while the human users are written. */
 function createUserLists(cleanUp: CleanUp): UserLists {
-  const list = (): SpooledList => new SpooledList(cleanUp);
+  const list = (): Spool => new Spool(cleanUp); // elements of JSON, with commas between them
   return { machineUsers: list(), userMetadata: list(), userLinks: list(), machineKeys: list() };
+}
+
+/** Raises output.unwritable, output.full. */
+function append(list: Spool, entry: object): void {
+  list.append(Buffer.from(`${list.bytes === 0 ? "" : ","}${JSON.stringify(entry)}`));
 }
 
 function* humanUsers(source: OrgSource, lists: UserLists): Generator<object> {
@@ -114,11 +119,11 @@ function* humanUsers(source: OrgSource, lists: UserLists): Generator<object> {
   for (const { id, events } of log.users.objects(from, to)) {
     const user = foldUser(events);
     if (user === undefined) continue;
-    for (const entry of metadataEntries(id, user)) lists.userMetadata.add(entry);
-    for (const entry of linkEntries(id, user, read.idps)) lists.userLinks.add(entry);
-    for (const entry of keyEntries(id, user)) lists.machineKeys.add(entry);
+    for (const entry of metadataEntries(id, user)) append(lists.userMetadata, entry);
+    for (const entry of linkEntries(id, user, read.idps)) append(lists.userLinks, entry);
+    for (const entry of keyEntries(id, user)) append(lists.machineKeys, entry);
     if (user.hasOtp) onOtp();
-    if (user.isMachine) lists.machineUsers.add(machineEntry(id, user));
+    if (user.isMachine) append(lists.machineUsers, machineEntry(id, user));
     else yield humanEntry(id, user, source);
   }
 }
@@ -147,8 +152,8 @@ async function* elements(key: string, entries: Iterable<object>): AsyncGenerator
   return true;
 }
 
-async function* spooled(key: string, list: SpooledList): AsyncGenerator<string | Buffer, boolean> {
-  if (list.isEmpty) return false;
+async function* spooled(key: string, list: Spool): AsyncGenerator<string | Buffer, boolean> {
+  if (list.bytes === 0) return false;
   yield `${key}[`;
   yield* list.chunks();
   yield "]";

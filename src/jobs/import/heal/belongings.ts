@@ -8,7 +8,7 @@ export interface OwnedUser {
   readonly belongings: readonly Item[];
 }
 
-/** Reads some users of the input by their items. A user whose id the input has twice is left out: which of them counts is not sure. */
+/** Reads some users of the input by their items. */
 export async function readOwned(
   plan: Plan,
   ids: ReadonlySet<string>,
@@ -16,17 +16,12 @@ export async function readOwned(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, OwnedUser>> {
   const users = new Map<string, { readonly item: Item; readonly belongings: Item[] }>();
-  const twice = new Set<string>();
   for await (const items of readSection(plan, "humanUsers", signal)) {
     for (const item of items) {
       const id = userIdOf(item.bytes);
-      if (!ids.has(id)) continue;
-      if (users.has(id)) twice.add(id);
-      else if (isMade(item.index, id)) users.set(id, { item: kept(item), belongings: [] });
-      else twice.add(id);
+      if (ids.has(id) && isMade(item.index, id)) users.set(id, { item: kept(item), belongings: [] });
     }
   }
-  for (const id of twice) users.delete(id);
   for await (const { item, owner } of readOwnedElements(plan, signal)) users.get(owner)?.belongings.push(kept(item));
   return users;
 }

@@ -2,6 +2,7 @@ import { listEvents } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { elementId, ownedLists } from "../../../core/document/org-sections.ts";
+import { userEntry } from "../../../core/document/user-metadata.ts";
 import {
   type BelongingList,
   type BelongingLog,
@@ -10,12 +11,13 @@ import {
 } from "../../../core/events/belonging-log.ts";
 import { METADATA_REMOVED, METADATA_SET, metadataEventTypes } from "../../../core/events/instance-log.ts";
 import { lifeEvents } from "../../../core/events/user-life.ts";
-import { type Fields, fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import { type Fields, fieldsOf, textMember } from "../../../core/json/members.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { describe } from "../../../problem/describe.ts";
 import { ProblemError } from "../../../problem.ts";
 import { lostPartsLine, setAgainLine } from "../../../ui/summary/sign-ins.ts";
+import { mayBeAnsweredLater } from "../../shared/not-offered.ts";
 import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
 import type { ImportRun } from "../import-run.ts";
 import { readSection } from "../plan/plan.ts";
@@ -24,6 +26,7 @@ import { eventsOfEntry, reviveMetadata } from "../update/revive-metadata.ts";
 import type { SenderContext } from "../ways/way.ts";
 import { kept } from "./belongings.ts";
 import { BelongingWatch, giveAgain, type Lacking } from "./give-again.ts";
+import type { Job } from "./proof.ts";
 import { changesFor } from "./stale-metadata.ts";
 
 // What the service's lists have lost to concurrent writes (service behaviour 0.41): the events exist, and an export lacks the entries after
@@ -36,17 +39,11 @@ const EVENTS = [...new Set([...metadataEventTypes, ...belongingEventTypes])].fil
   (type) => !(lifeEvents as readonly string[]).includes(type),
 );
 
-/** Whose events count, and since when: this job's service user, and the time of the target's newest event before the job. */
-export interface Ours {
-  readonly self: string;
-  readonly mark: string;
-}
-
 /**
  * True if another account has written metadata, grants, memberships or links anywhere on the target since the job began. Raises what reading
  * events raises.
  */
-export async function haveOthersWritten({ self, mark }: Ours, { calling, plan }: SenderContext): Promise<boolean> {
+export async function haveOthersWritten({ self, mark }: Job, { calling, plan }: SenderContext): Promise<boolean> {
   if (sectionsOf(plan).length === 0) return false;
   const { api, retry, signal } = calling;
   for await (const { editor, creationDate } of listEvents(api, { eventTypes: EVENTS, after: mark }, retry, signal))
@@ -64,13 +61,13 @@ const NOTHING: Restored = { metadata: 0, belongings: 0 };
 
 /**
  * Restores what the service's lists have lost of users that this account created: sets their metadata again, and gives them their grants,
- * memberships and links again. What another account has changed or removed since stays. With `--no-heal` they are failures. An organization that is too large for an export is
- * not looked at. Raises the errors that remain after retries.
+ * memberships and links again. What another account has changed or removed since stays. With `--no-heal` they are failures. An organization
+ * that is too large for an export is not looked at. Raises the errors that remain after retries.
  */
 export async function restoreLost(
   run: ImportRun,
   sending: SenderContext,
-  ours: Ours,
+  ours: Job,
   mayComplete: () => Promise<(userId: string) => boolean>,
 ): Promise<Restored> {
   const { plan, ledger, calling } = sending;
@@ -145,14 +142,13 @@ async function absentOf(
 
 async function lostMetadata(
   absent: readonly Absent[],
-  ours: Ours,
+  ours: Job,
   calling: SenderContext["calling"],
 ): Promise<readonly StaleEntry[]> {
   const entries: StaleEntry[] = [];
   for (const { section, orgId, fields } of absent) {
     if (section !== METADATA) continue;
-    const value = String(member(fields, "value") ?? "");
-    const entry = { orgId, userId: textMember(fields, "id"), key: textMember(fields, "key"), value };
+    const entry = { orgId, ...userEntry(fields) };
     if (await withRetry(() => isOurs(entry, ours, calling), calling.retry, calling.signal)) entries.push(entry);
   }
   return entries;
@@ -162,7 +158,7 @@ async function lostMetadata(
  * True if the last event about an entry is this account's: it set the value of the input, or this job removed the entry, to set it again, and
  * was interrupted. One call.
  */
-async function isOurs(entry: StaleEntry, { self, mark }: Ours, calling: SenderContext["calling"]): Promise<boolean> {
+async function isOurs(entry: StaleEntry, { self, mark }: Job, calling: SenderContext["calling"]): Promise<boolean> {
   const [last] = await eventsOfEntry(entry, calling);
   if (last?.editor?.userId !== self) return false;
   const { type } = last.type;
@@ -171,7 +167,7 @@ async function isOurs(entry: StaleEntry, { self, mark }: Ours, calling: SenderCo
 }
 
 /** Grants, memberships and links that only this account has written, and that must be given again. */
-function lackingOf(absent: readonly Absent[], log: BelongingLog, ours: Ours): readonly Lacking[] {
+function lackingOf(absent: readonly Absent[], log: BelongingLog, ours: Job): readonly Lacking[] {
   return absent.flatMap(({ item, section, orgId, fields: entry }) => {
     const grantId = section === METADATA ? undefined : ourGrantId(section, entry, orgId, log, ours);
     if (grantId === undefined) return [];
@@ -185,7 +181,7 @@ function ourGrantId(
   entry: unknown,
   orgId: string,
   log: BelongingLog,
-  { self, mark }: Ours,
+  { self, mark }: Job,
 ): string | undefined {
   const present = log.present(list, entry, orgId);
   if (present?.by !== self) return undefined;
@@ -198,9 +194,10 @@ function failAsLost(ledger: SenderContext["ledger"], type: string, id: string): 
   ledger.fail({ type, id, message: "", cause: "not-made" });
 }
 
-/** Without an export nothing is known. Raises run.aborted, and what is no problem. */
+/** A target that does not offer the export says nothing. Raises run.aborted, what may be answered later, and what is no problem. */
 function unknown(error: unknown, { ui }: ImportRun): undefined {
-  if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
+  const isAborted = error instanceof ProblemError && error.problem.code === "run.aborted";
+  if (!(error instanceof ProblemError) || isAborted || mayBeAnsweredLater(error)) throw error;
   ui.warn(lostPartsLine(describe(error.problem).message));
   return undefined;
 }

@@ -28,7 +28,7 @@ const GIFTS = {
   "session.user.checked": "",
 } as const;
 
-/** Whose events count as those of the job. */
+/** Whose events count, and since when: this job's service user, and the time of the target's newest event before the job. */
 export interface Job {
   readonly self: string;
   readonly mark: string;

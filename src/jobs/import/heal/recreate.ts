@@ -31,8 +31,7 @@ export async function recreate(
   const created = await new UserCreator(access, context).create(item);
   context.ledger.leave(item.index);
   if (created.kind === "failed") return { failure: created.failure, others: [] };
-  if (created.kind !== "created" && !(await doesExist(item, context)))
-    return { failure: failureOf(item, ""), others: [] };
+  if (created.kind !== "created" && !(await doesExist(item, context))) return { failure: notMade(item), others: [] };
   const carried = new Set(created.kind === "created" ? created.carried.map(({ item: index }) => index) : []);
   const left = belongings.filter(({ index }) => !carried.has(index));
   const others = created.kind === "created" ? created.failures : [];
@@ -82,13 +81,13 @@ async function send(items: readonly Item[], user: Item, context: SenderContext):
   const failure = failures.find(({ type }) => type === "human_user");
   if (failure !== undefined || !items.includes(user)) return { failure, others };
   // A service that answers nothing of the user is not trusted.
-  return { failure: (await doesExist(user, { calling })) ? undefined : failureOf(user, ""), others };
+  return { failure: (await doesExist(user, { calling })) ? undefined : notMade(user), others };
 }
 
 async function doesExist({ bytes }: Item, { calling }: Pick<SenderContext, "calling">): Promise<boolean> {
   return isAlive(await lastLifeEvent(userIdOf(bytes), calling));
 }
 
-function failureOf({ index: item, line, bytes }: Item, message: string): Failure {
-  return { type: "human_user", id: userIdOf(bytes), message, cause: "not-made", item, line };
+function notMade({ index: item, line, bytes }: Item): Failure {
+  return { type: "human_user", id: userIdOf(bytes), message: "", cause: "not-made", item, line };
 }

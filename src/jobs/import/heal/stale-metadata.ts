@@ -1,12 +1,13 @@
 import { createUserChanges, type UserChanges } from "../../../admin/user-changes.ts";
 import { capabilitiesOf } from "../../../contract/versions.ts";
+import { userEntry } from "../../../core/document/user-metadata.ts";
 import {
   applyEvent,
   createInstanceLog,
   type InstanceLog,
   metadataEventTypes,
 } from "../../../core/events/instance-log.ts";
-import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import { fieldsOf } from "../../../core/json/members.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
 import { readSelf } from "../../shared/user-life.ts";
@@ -40,14 +41,11 @@ export async function setStaleMetadata(
   const stale: StaleEntry[] = [];
   for await (const items of readSection(plan, "userMetadata", calling.signal)) {
     for (const { bytes, org } of items) {
-      const fields = fieldsOf(JSON.parse(bytes.toString()));
-      const userId = textMember(fields, "id");
+      const { userId, key, value } = userEntry(fieldsOf(JSON.parse(bytes.toString())));
       if (!wasRemoved(userId)) continue;
       const orgId = plan.scan.orgs[org]?.orgId ?? "";
       const user = log.users.find(orgId, userId);
       if (user?.isThere !== true) continue;
-      const key = textMember(fields, "key");
-      const value = String(member(fields, "value") ?? "");
       if (log.metadata.compare(user.number, key, value) === "stale") stale.push({ orgId, userId, key, value });
     }
   }

@@ -105,13 +105,19 @@ async function checkSignIns(
   const { job } = state;
   if (state.done.isEmpty || job === undefined) return true;
   const found: { readonly id: string; readonly orgId?: string }[] = [];
+  const existingIds = async function* (): AsyncGenerator<string> {
+    for await (const { bytes } of existingUsers(plan, state, run.context.signal)) yield userIdOf(bytes);
+  };
   return reportSignIns(run, plan.scan.orgs, {
-    ids: () => createdIds(plan, state),
+    async *ids() {
+      yield* createdIds(plan, state);
+      // An update knows users of the input that the target does not have.
+      if (run.settings.plan.update === undefined) yield* existingIds();
+    },
     async ours(ids) {
       for await (const user of createdUsers(plan, state)) if (ids.has(user.id)) found.push(user);
       const existing: string[] = [];
-      for await (const { bytes } of existingUsers(plan, state, run.context.signal))
-        if (ids.has(userIdOf(bytes))) existing.push(userIdOf(bytes));
+      for await (const id of existingIds()) if (ids.has(id)) existing.push(id);
       return [...found.map(({ id }) => id), ...existing];
     },
     async write() {

@@ -45,7 +45,7 @@ export async function writeManifest(
   const written = await warnIfOptional(run, writeUsers(manifest.path, known, users, createdOthers(state), run.context));
   if (written === undefined) return undefined;
   run.report.set({ manifest: written.path });
-  run.ui.say(manifestLine(written.path, written.users));
+  run.ui.say(manifestLine(written.path, written));
   return written.path;
 }
 
@@ -108,7 +108,7 @@ export async function writeUsers(
   users: AsyncIterable<ManifestUser>,
   others: ManifestEnd["others"],
   context: ImportRun["context"],
-): Promise<{ readonly path: string; readonly users: number }> {
+): Promise<{ readonly path: string; readonly users: number; readonly withoutId: number }> {
   const path = freePath(wanted, id, context.cwd);
   const lines = bufferedOutput(openOutput(path, context));
   try {
@@ -135,7 +135,7 @@ export async function writeUsers(
     }
     lines.line({ kind: "end", ...end, others } satisfies ManifestEnd);
     await lines.commit();
-    return { path, users: end.users };
+    return { path, ...end };
   } finally {
     lines.discard();
   }

@@ -17,6 +17,7 @@ import {
   refusedLines,
   unknownMembersLine,
   unknownStatesLine,
+  withoutIdLine,
 } from "../../../ui/summary/import-plan.ts";
 import { type ImportNumbers, notThroughLine, stoppedLines, summaryLines } from "../../../ui/summary/import-summary.ts";
 import { idsToName, updateLines } from "../../../ui/summary/update-plan.ts";
@@ -53,7 +54,7 @@ export function idsToShow({ state, updates }: Ledger): ReadonlySet<string> {
 
 /** Says and reports the outcome of a job. @param names login names of `idsToShow`, as far as they are known. */
 export function reportOutcome(
-  { ui, report, input }: ImportRun,
+  { ui, report, input, settings }: ImportRun,
   { scan }: Plan,
   ledger: Ledger,
   { dir, unknownFile }: Rejects,
@@ -79,7 +80,7 @@ export function reportOutcome(
     ...(state.causes.size === 0 ? {} : { failureCauses: countsOf(state.causes) }),
     otherObjects: Object.fromEntries(state.others),
   });
-  if (updates !== undefined) reportUpdates(updates, { ui, report }, { isDone: true, names });
+  if (updates !== undefined) reportUpdates(updates, { ui, report, settings }, { isDone: true, names });
 }
 
 function countsOf(causes: Ledger["state"]["causes"]): Readonly<Record<string, number>> {
@@ -89,10 +90,11 @@ function countsOf(causes: Ledger["state"]["causes"]): Readonly<Record<string, nu
 /** Says and reports the result of an update, or with `isDone` false what the result would be. `names`: login names by id. */
 export function reportUpdates(
   updates: UpdateResult,
-  { ui, report }: Pick<ImportRun, "ui" | "report">,
+  { ui, report, settings }: Pick<ImportRun, "ui" | "report" | "settings">,
   { isDone, names }: { readonly isDone: boolean; readonly names: Names },
 ): void {
-  for (const line of updateLines(updates, isDone, names)) ui.say(line);
+  const isSettled = settings.plan.update?.prefer === "target";
+  for (const line of updateLines(updates, isDone, names, isSettled)) ui.say(line);
   const { unchanged, delete: deleted, deactivate: deactivated, ...lists } = updates;
   report.set({
     deleted: deleted.length,
@@ -153,21 +155,31 @@ export function reportPlan(
   for (const line of lines) ui.say(line);
   if (refused !== undefined) for (const line of refusedLines(refused, scan.hashes, version)) ui.warn(line);
   if (manifest === undefined && counts.users > 0) ui.say(NO_MANIFEST_LINE);
-  const withoutCodes = droppedRecoveryCodes(counts, version, hasUsersApi);
-  if (withoutCodes > 0) ui.warn(recoveryCodesLine(withoutCodes, version));
+  const codes = droppedRecoveryCodes(version, hasUsersApi);
+  const withoutCodes = codes === undefined ? 0 : counts[codes];
+  const codeUsers = codes === undefined ? [] : scan.named[codes];
+  if (withoutCodes > 0) ui.warn(recoveryCodesLine(withoutCodes, version, codeUsers));
+  if (counts.withoutId > 0) ui.warn(withoutIdLine(counts.withoutId));
   const { unknownMembers, unknownStates } = scan;
   if (unknownMembers.length > 0) ui.warn(unknownMembersLine(unknownMembers));
-  if (unknownStates.size > 0) ui.warn(unknownStatesLine(unknownStates));
+  if (unknownStates.size > 0) ui.warn(unknownStatesLine(unknownStates, scan.named.unknownStates));
   const withoutFields = hasUsersApi ? counts.unknownFieldsByUsersApi : 0;
-  if (withoutFields > 0) ui.warn(droppedFieldsLine(withoutFields));
+  if (withoutFields > 0) ui.warn(droppedFieldsLine(withoutFields, scan.named.unknownFieldsByUsersApi));
   if (!settings.dryRun && writes.calls > 1 && !writes.isSafeVersion) ui.warn(AT_ONCE_LINE);
   report.set({
     ...(messages === undefined ? {} : messagesInReport(messages)),
     writes: { calls: writes.calls, reason: writes.reason },
-    ...(withoutCodes === 0 ? {} : { recoveryCodesDropped: withoutCodes }),
+    ...(withoutCodes === 0 ? {} : { recoveryCodesDropped: withoutCodes, recoveryCodesDroppedUsers: [...codeUsers] }),
     ...(unknownMembers.length === 0 ? {} : { unknownMembers: [...unknownMembers] }),
-    ...(unknownStates.size === 0 ? {} : { unknownStates: Object.fromEntries(unknownStates) }),
-    ...(withoutFields === 0 ? {} : { unknownFieldsDropped: withoutFields }),
+    ...(unknownStates.size === 0
+      ? {}
+      : { unknownStates: Object.fromEntries(unknownStates), unknownStateUsers: [...scan.named.unknownStates] }),
+    ...(withoutFields === 0
+      ? {}
+      : {
+          unknownFieldsDropped: withoutFields,
+          unknownFieldsDroppedUsers: [...scan.named.unknownFieldsByUsersApi],
+        }),
     hashes: Object.fromEntries(scan.hashes),
     ...(scan.breaches.length === 0 ? {} : { hashesOutOfLimits: [...scan.breaches] }),
     ...(scan.carries === "export" ? { notCarried: notCarried(counts) } : {}),
@@ -184,10 +196,13 @@ export function messagesInReport({
   return { mails, sms, recipients: recipients.named.map(({ id, reason }) => ({ id, reason })) };
 }
 
-/** Users whose recovery codes the target drops without an error (service behaviour 9.8). */
-function droppedRecoveryCodes(counts: ScanCounts, version: string | undefined, hasUsersApi: boolean): number {
-  if (!capabilitiesOf(version).recoveryCodes) return counts.withRecoveryCodes;
-  return hasUsersApi ? counts.recoveryCodesByUsersApi : 0;
+/** Which users' recovery codes the target drops without an error (service behaviour 9.8); undefined: none. */
+function droppedRecoveryCodes(
+  version: string | undefined,
+  hasUsersApi: boolean,
+): "withRecoveryCodes" | "recoveryCodesByUsersApi" | undefined {
+  if (!capabilitiesOf(version).recoveryCodes) return "withRecoveryCodes";
+  return hasUsersApi ? "recoveryCodesByUsersApi" : undefined;
 }
 
 /** The numbers of a job that has sent nothing. */

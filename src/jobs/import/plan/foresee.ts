@@ -1,42 +1,17 @@
 import { listEvents } from "../../../admin/events.ts";
+import { machineIdOf } from "../../../core/document/user-id.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
-import { IdTable } from "../../../core/tables/id-table.ts";
 import { directoryEvents, UserDirectory } from "../../../core/transfer/user-directory.ts";
 import { LISTED_PROBLEMS } from "../../../ui/report.ts";
+import type { Foreseen } from "../../../ui/summary/import-plan.ts";
 import type { Progress } from "../../../ui/terminal/progress.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { searchOrgs } from "../../shared/search-orgs.ts";
 import { findBuiltIn } from "./built-in.ts";
 import { type Items, readSection } from "./plan.ts";
-import { machineIdOf, type TargetState } from "./target-state.ts";
+import type { TargetState } from "./target-state.ts";
 
-/** What an import would do with an organization of the input. */
-export interface ForeseenOrg {
-  readonly orgId: string;
-  readonly name: string;
-  readonly state: "there" | "new" | "missing" | "name-taken" | "removed" | "unknown";
-  /** The organization of the target that has the name. */
-  readonly otherId?: string;
-}
-
-/** What an import would do with the users of the input. */
-export interface ForeseenUsers {
-  readonly new: number;
-  readonly alreadyThere: number;
-  /** Their id belongs to a user of another organization or of the other kind; machine users count too. */
-  readonly elsewhere: number;
-  readonly nameTaken: number;
-  readonly removed: number;
-  /** Their organization fails. */
-  readonly withoutOrg: number;
-}
-
-export interface Foreseen {
-  readonly orgs: readonly ForeseenOrg[];
-  readonly users: ForeseenUsers;
-  /** Ids of users whose name another user has, the first thousand. */
-  readonly nameTaken: readonly string[];
-}
+type ForeseenOrg = Foreseen["orgs"][number];
 
 /** Finds out from the target's events what an import would do, and changes nothing. Raises what reading events raises. */
 export async function foresee(
@@ -109,15 +84,13 @@ async function foreseeUsers(
   signal: AbortSignal,
   { target, orgs, directory, builtIn }: Knowledge,
   nameTaken: string[],
-): Promise<ForeseenUsers> {
+): Promise<Foreseen["users"]> {
   const { scan } = items;
   const counts = { new: 0, alreadyThere: 0, elsewhere: 0, nameTaken: 0, removed: 0, withoutOrg: 0 };
-  const sentAsMachine = new IdTable();
   for await (const portion of readSection(items, "machineUsers", signal)) {
     for (const { org, bytes, index } of portion) {
       const id = machineIdOf(bytes);
       const home = directory.orgOf(id);
-      sentAsMachine.set(id, 0);
       const isOther = home !== undefined && (home !== scan.orgs[org]?.orgId || !directory.isMachine(id));
       if (isOther && !builtIn.has(index)) counts.elsewhere += 1;
     }
@@ -133,12 +106,11 @@ async function foreseeUsers(
       if (state === undefined || fails(state)) counts.withoutOrg += 1;
       else if (builtIn.has(index) || (directory.orgOf(id) === orgId && !directory.isMachine(id)))
         counts.alreadyThere += 1;
-      else if (directory.orgOf(id) !== undefined || (id !== "" && sentAsMachine.get(id) !== undefined))
-        counts.elsewhere += 1;
+      else if (directory.orgOf(id) !== undefined) counts.elsewhere += 1;
       else if (id !== "" && from !== undefined && from !== orgId) counts.removed += 1;
       else if (directory.isTaken(userName, orgId)) {
         counts.nameTaken += 1;
-        if (nameTaken.length < LISTED_PROBLEMS) nameTaken.push(id);
+        if (id !== "" && nameTaken.length < LISTED_PROBLEMS) nameTaken.push(id);
       } else {
         counts.new += 1;
         directory.expect(id, userName, orgId);

@@ -2,7 +2,6 @@ import { plainUserFacts } from "../../../core/document/plain-user.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
-import { messageReasons } from "../../../core/rules/route.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
 import { Recipients } from "../../../core/transfer/recipients.ts";
 import { type Messages, messagesOf } from "../../../ui/summary/import-plan.ts";
@@ -41,8 +40,7 @@ export async function messagesOfNew(
       if (directory?.isTaken(name, plan.scan.orgs[org]?.orgId ?? "") === true) continue;
       const facts = plainUserFacts(bytes) ?? checkHumanUser(entry, () => {});
       const mailsBefore = recipients.mails;
-      for (const reason of messageReasons(facts, hasUsersApi ? way : "import", run.settings.plan.noMail))
-        recipients.add({ id, name, reason });
+      recipients.addNew({ id, name }, facts, hasUsersApi ? way : "import", run.settings.plan.noMail);
       if (facts.isClosed) closedMails += recipients.mails - mailsBefore;
     }
   }

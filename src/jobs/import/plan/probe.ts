@@ -8,6 +8,8 @@ import type { Asking } from "../../shared/asking.ts";
 import { isNotTold } from "../../shared/not-offered.ts";
 
 const PROBE = Buffer.from('{"timeout":"1m"}');
+/** Another server that accepts any call answers with other members. */
+const NOTHING_DONE = z.strictObject({ success: z.unknown().optional(), errors: z.unknown().optional() });
 
 /**
  * Finds out whether the token may import, without changing anything: a call without data is answered `{}`, and only to a token with
@@ -17,7 +19,10 @@ export async function probeRights({ api, retry, signal }: Asking): Promise<void>
   const probe = async (): Promise<void> => {
     const answer = await api.request({ path: endpoints.importData.path, body: PROBE, role: "IAM_OWNER" }, signal);
     const text = await answer.text();
+    if (parseAs(NOTHING_DONE, text) !== undefined) return;
     if (parseAs(z.object({}), text) === undefined) throw notJson(answer, text);
+    const what = "ZITADEL answers an import without data in another way. Is the address right?";
+    throw new ProblemError({ code: "api.unexpected", host: api.address.host, what });
   };
   await withRetry(probe, retry, signal);
 }
@@ -38,12 +43,19 @@ export async function checkRights(asking: Asking): Promise<void> {
     if ((await withRetry(ask, retry, signal)).includes("iam.write")) return;
   } catch (error) {
     if (!(error instanceof ProblemError) || !isNotTold(error.problem.code) || isOtherHost(error.problem)) throw error;
-    return;
+    if (!isOtherServer(error.problem)) return;
   }
   await probeRights(asking);
 }
 
 const Permissions = z.object({ result: z.array(z.string()).default([]) });
+
+/** The answer is none of the service's, of another web server or a proxy: only the import call itself tells them apart. */
+function isOtherServer(problem: RunProblem): boolean {
+  if (problem.code === "auth.forbidden") return problem.isPage === true;
+  if (problem.code === "api.not-json") return problem.html;
+  return problem.code === "api.not-an-instance" && problem.message === undefined;
+}
 
 /** The service has no instance under the name in the address. */
 function isOtherHost(problem: RunProblem): boolean {

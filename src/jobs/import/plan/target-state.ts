@@ -2,11 +2,10 @@ import { listEvents } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
-import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import type { Asking } from "../../shared/asking.ts";
-import { askTwice, ifOffered } from "../../shared/not-offered.ts";
-import { type Items, readSection } from "./plan.ts";
+import { askTwice, ifOffered, mayBeAnsweredLater } from "../../shared/not-offered.ts";
 
 /** An organization that the target has, or had. */
 export interface TargetOrg {
@@ -25,8 +24,6 @@ export interface TargetState {
   readonly removedFrom: ((userId: string) => string | undefined) | undefined;
   /** True for the id of a user that was at some time added as a machine user, in any organization. */
   readonly isMachine: (userId: string) => boolean;
-  /** True for the id of a machine user of the input. */
-  readonly isSentAsMachine?: (userId: string) => boolean;
   /** What the setup of the instance created, by name in small letters. */
   readonly builtIn: BuiltIn;
 }
@@ -41,10 +38,10 @@ const SETUP_EVENTS = ["user.human.added", "user.machine.added", "project.added"]
 
 /**
  * Reads the events that decide about whole organizations and removed users; undefined if the target does not offer its events, which an
- * import can do without. Raises net.*, auth.refused.
+ * import can do without. Raises net.*, auth.refused, and what may be answered later.
  */
 export async function readTargetState(scan: Pick<BodyScan, "orgs">, asking: Asking): Promise<TargetState | undefined> {
-  return askTwice(() => ifOffered(() => readOnce(scan, asking)));
+  return askTwice((isLast) => ifOffered(() => readOnce(scan, asking), isLast ? mayBeAnsweredLater : undefined));
 }
 
 async function readOnce({ orgs }: Pick<BodyScan, "orgs">, { api, retry, signal }: Asking): Promise<TargetState> {
@@ -108,19 +105,4 @@ async function readBuiltIn({ id, createdAt }: TargetOrg, { api, retry, signal }:
   }
   // Every setup creates the project of the instance's APIs. Without it, the missing editors come from a service that names no editors.
   return projects.size === 0 ? NOTHING : { users, projects };
-}
-
-/** The ids of the machine users of an input. Reads their lists once. */
-export async function readMachineIds(items: Items, signal: AbortSignal): Promise<IdTable> {
-  const ids = new IdTable();
-  for await (const portion of readSection(items, "machineUsers", signal)) {
-    for (const { bytes } of portion) ids.set(machineIdOf(bytes), 0);
-  }
-  return ids;
-}
-
-/** The id that the service gives a machine user: that of `user` (service behaviour 2.6); an id beside `user` is moved there before. */
-export function machineIdOf(entry: Buffer): string {
-  const fields = fieldsOf(JSON.parse(entry.toString()));
-  return textMember(fieldsOf(member(fields, "user")), "userId") || textMember(fields, "userId");
 }

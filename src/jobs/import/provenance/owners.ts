@@ -1,9 +1,10 @@
 import type { AdminApi } from "../../../admin/client.ts";
+import { listInstanceMembers } from "../../../admin/org-lists.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { ownedLists } from "../../../core/document/org-sections.ts";
-import { ownerOf, userIdOf } from "../../../core/document/user-id.ts";
+import { machineIdOf, ownerOf, userIdOf } from "../../../core/document/user-id.ts";
 import { ALL_METADATA_REMOVED, METADATA_REMOVED, METADATA_SET } from "../../../core/events/instance-log.ts";
 import { changeOf } from "../../../core/events/user-change.ts";
 import {
@@ -19,14 +20,14 @@ import { IdTable } from "../../../core/tables/id-table.ts";
 import { userParts } from "../../../core/transfer/batches.ts";
 import type { Ui } from "../../../ui/ui.ts";
 import type { Asking } from "../../shared/asking.ts";
-import { ifOffered } from "../../shared/not-offered.ts";
+import { freshReading } from "../../shared/fresh.ts";
+import { ifOffered, mayBeAnsweredLater } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
 import { createdAt, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
 import type { Ledger, Settlement } from "../ledger.ts";
 import { type Plan, readSection } from "../plan/plan.ts";
-import { machineIdOf } from "../plan/target-state.ts";
 import { type Home, Homes } from "./homes.ts";
-import { LINK_REMOVED, linkKey, TouchedParts } from "./touched-parts.ts";
+import { partOf, removedPart, signInRemovals, TouchedParts } from "./touched-parts.ts";
 
 /** The mark of a user of the job. That of a user who existed before says where, and as what, the input has the user. */
 const OF_JOB = 0;
@@ -45,12 +46,13 @@ interface OwnersContext {
 }
 
 /**
- * Which users existed before the job. Without --update, an import changes no existing user, but the service would take metadata and links
- * of the input. So none are sent for users that other accounts created. For users that the same account created, what is missing is sent,
+ * Which users existed before the job. Without --update, an import changes no existing user, but the service would take metadata, links
+ * and keys of the input. So none are sent for users that other accounts created. For users that the same account created, what is missing is sent,
  * because an earlier run may have been interrupted: no metadata with a key that the user has, and nothing that another account or the user
  * removed. An account that has had neither the user name, the e-mail address nor the password hash of the input may be another person's:
  * nothing at all is sent for it, nor for a user of a copy that the source deleted and created again, nor for an account of another
- * organization than the input's. What another account has set or removed since the job began, of any user, is not sent either.
+ * organization than the input's. What another account has set or removed since the job began, of any user, is not sent either, and nothing for
+ * a user with a role on the instance who existed before: a link or a key is a way to sign in as the user.
  */
 export class Owners {
   readonly #users = new IdTable();
@@ -58,11 +60,17 @@ export class Owners {
   #log: Promise<ExistingUsers> | undefined;
   readonly #homes: Homes;
   readonly #touched: TouchedParts;
+  /** The users with a role on the instance; undefined if the target does not list them. */
+  readonly #administrators: () => Promise<ReadonlySet<string> | undefined>;
 
   private constructor(context: OwnersContext) {
     this.#context = context;
     this.#homes = new Homes(context);
     this.#touched = new TouchedParts(context);
+    const { api, retry, signal } = context.asking;
+    this.#administrators = freshReading(() =>
+      ifOffered(async () => new Set(await listInstanceMembers(api, retry, signal)), mayBeAnsweredLater),
+    );
   }
 
   /** undefined for an input without such elements. Reads the users that an earlier run of the job has settled. */
@@ -92,9 +100,12 @@ export class Owners {
     this.#touched.outdate();
   }
 
-  /** Some of the users turn out to exist, and not to be of this job; others were refused, also because another account was faster. */
+  /**
+   * Some of the users turn out to exist, and not to be of this job, or nothing tells whose they are; others were refused, also because
+   * another account was faster.
+   */
   settled({ items, result, whose }: Settlement): void {
-    const existing = result.existing.filter((one) => whose(one) === "theirs");
+    const existing = result.existing.filter((one) => whose(one) !== "ours");
     const theirs = new Set([...existing, ...result.failures].map(({ item }) => item));
     if (theirs.size > 0) for (const item of items) if (theirs.has(item.index)) this.#note(item, false);
   }
@@ -102,7 +113,10 @@ export class Owners {
   /** Those of the items that would change a user who existed before the job. Raises what reading events raises. */
   async changesOfOthers(items: readonly Item[]): Promise<ReadonlySet<Item>> {
     const found = new Set<Item>();
-    for (const item of items) if (userParts.has(item.key) && (await this.#wouldChange(item))) found.add(item);
+    for (const item of items) {
+      const isPart = userParts.has(item.key);
+      if (isPart ? await this.#wouldChange(item) : await this.#isOfStranger(item)) found.add(item);
+    }
     return found;
   }
 
@@ -130,8 +144,10 @@ export class Owners {
    */
   async mayComplete(isUpdate: boolean): Promise<(userId: string) => boolean> {
     const log = isUpdate ? undefined : await this.#readLog();
-    return (userId) =>
-      this.#users.get(userId) === OF_JOB || (log?.isOurs(userId) === true && !log.isOtherPerson(userId));
+    const administrators = isUpdate ? undefined : await this.#administrators();
+    const isOurs = (userId: string): boolean =>
+      log?.isOurs(userId) === true && !log.isOtherPerson(userId) && administrators?.has(userId) !== true;
+    return (userId) => this.#users.get(userId) === OF_JOB || isOurs(userId);
   }
 
   #note(item: Item, isOfJob: boolean): void {
@@ -140,18 +156,43 @@ export class Owners {
     if (any !== "") this.#users.set(any, isOfJob ? OF_JOB : existed(item));
   }
 
-  async #wouldChange({ key, bytes }: Item): Promise<boolean> {
-    const fields = fieldsOf(JSON.parse(bytes.toString()));
-    const owner = textMember(fields, ownedLists[key] ?? "");
+  async #wouldChange(item: Item): Promise<boolean> {
+    const { key } = item;
+    const [owner, part] = [ownerOf(item), this.#partOf(item)];
     if (owner === "") return false;
-    const part = key === "userLinks" ? linkKey(fields, "idpId", "providedUserId") : textMember(fields, "key");
     if (await this.#touched.has(owner, part)) return true;
     if (this.#users.get(owner) === OF_JOB) return false;
-    const log = await this.#readLog();
-    const isOurs = log.isOurs(owner) ?? (await this.#isOurs(owner, log.self));
+    const isMetadata = key === "userMetadata";
+    if ((await this.#administrators())?.has(owner) ?? !isMetadata) return true;
+    const isOurs = await this.#isOurUser(owner);
     if (isOurs === undefined) return false;
     if (!isOurs) return true;
-    return key === "userLinks" ? log.isUnlinked(owner, part) : log.hasKey(owner, part);
+    const log = await this.#readLog();
+    return isMetadata ? log.hasKey(owner, part) : log.isTakenAway(owner, part);
+  }
+
+  #partOf({ key, bytes, org }: Item): string {
+    return partOf(key, fieldsOf(JSON.parse(bytes.toString())), this.#context.plan.scan.orgs[org]?.orgId ?? "");
+  }
+
+  /**
+   * True for a grant or membership that another account has removed since the job began, or of a user who existed before and has a role on
+   * the instance, or of a user that another account created and this job does not send: it is unknown whether it is the same person.
+   */
+  async #isOfStranger(item: Item): Promise<boolean> {
+    const owner = ownerOf(item);
+    const mark = this.#users.get(owner);
+    if (owner === "") return false;
+    if (await this.#touched.has(owner, this.#partOf(item))) return true;
+    if (mark === OF_JOB) return false;
+    if ((await this.#administrators())?.has(owner) === true) return true;
+    return mark === undefined && (await this.#isOurUser(owner)) === false;
+  }
+
+  /** undefined: no such user. */
+  async #isOurUser(userId: string): Promise<boolean | undefined> {
+    const log = await this.#readLog();
+    return log.isOurs(userId) ?? (await this.#isOurs(userId, log.self));
   }
 
   #readLog(): Promise<ExistingUsers> {
@@ -169,7 +210,7 @@ export class Owners {
       METADATA_SET,
       METADATA_REMOVED,
       ALL_METADATA_REMOVED,
-      LINK_REMOVED,
+      ...signInRemovals,
       ...RENAMED,
     ];
     await readLog("reading events of existing users", { eventTypes, orgIds }, { ...asking, ui }, (event) =>
@@ -232,7 +273,7 @@ const GENERATION = 16;
 class ExistingUsers {
   readonly self: string;
   readonly #users = new IdTable();
-  /** 1: the user has the key of metadata, or another account removed it; another account removed the link; the user has had the name. */
+  /** 1: the user has the key of metadata, or another account removed it; another account removed the link or key; the user has had the name. */
   readonly #keys = new IdTable();
   readonly #orgIds: readonly string[];
   /** The place of the organization in which a user was created last, and a bit for a machine user. */
@@ -264,9 +305,9 @@ class ExistingUsers {
     return isCleared || this.#keys.get(this.#keyOf(userId, key)) === 1;
   }
 
-  /** True if another account, or the user, removed the link. */
-  isUnlinked(userId: string, link: string): boolean {
-    return this.#keys.get(this.#keyOf(userId, link)) === 1;
+  /** True if another account, or the user, removed the link or the key. */
+  isTakenAway(userId: string, part: string): boolean {
+    return this.#keys.get(this.#keyOf(userId, part)) === 1;
   }
 
   isOtherPerson(userId: string): boolean {
@@ -299,11 +340,11 @@ class ExistingUsers {
     } else if (isRenaming(type)) this.#noteNames(id, event);
     else if (type === USER_REMOVED) this.#users.set(id, generation);
     else if (type === ALL_METADATA_REMOVED) this.#users.set(id, mark | IS_CLEARED);
-    else if (type === LINK_REMOVED) {
-      if (!isOurs) this.#keys.set(this.#keyOf(id, linkKey(fieldsOf(event.payload), "idpConfigId", "userId")), 1);
+    else if (signInRemovals.includes(type)) {
+      if (!isOurs) this.#keys.set(this.#keyOf(id, removedPart(event)), 1);
     } else {
       const isKept = type === METADATA_SET || !isOurs;
-      this.#keys.set(this.#keyOf(id, textMember(fieldsOf(event.payload), "key")), isKept ? 1 : 0);
+      this.#keys.set(this.#keyOf(id, removedPart(event)), isKept ? 1 : 0);
     }
   }
 

@@ -2,7 +2,7 @@ import { listEvents, newestEvent } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { Item } from "../../../core/document/items.ts";
-import { userIdOf } from "../../../core/document/user-id.ts";
+import { machineIdOf, userIdOf } from "../../../core/document/user-id.ts";
 import { isCreationOf } from "../../../core/events/own-creation.ts";
 import { isAlive, MACHINE_ADDED, USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
@@ -14,8 +14,6 @@ import { ifOffered } from "../../shared/not-offered.ts";
 import { isOwn, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
 import { findUsers, type Plan } from "../plan/plan.ts";
-import { machineIdOf } from "../plan/target-state.ts";
-import { RepeatedIds } from "./repeated-ids.ts";
 import { Replaced } from "./replaced.ts";
 import { SameObjects } from "./same-object.ts";
 
@@ -72,7 +70,6 @@ export class Provenance {
   readonly #plan: Plan;
   readonly #ledger: Ledger;
   #self: Promise<string | undefined> | undefined;
-  #repeatedIds: RepeatedIds | undefined;
   readonly #sameObjects: SameObjects;
   readonly replaced: Replaced;
 
@@ -83,11 +80,6 @@ export class Provenance {
     this.#sameObjects = new SameObjects(asking, plan.scan);
     const isOwnMachine = (item: Item): Promise<boolean> => this.isOwnMachine(item);
     this.replaced = new Replaced({ asking, plan, ledger, isOwnUser: (item) => this.isOwnUser(item), isOwnMachine });
-  }
-
-  /** An answer says that this user was created: no other user with the same id was. */
-  noteCreated(item: Item): void {
-    this.#idsOfUsers.noteCreated(item);
   }
 
   /** Existing objects that are not the ones that were sent become failures. Raises net.*, auth.refused. */
@@ -159,12 +151,9 @@ export class Provenance {
     const verdicts = new Map<string, Judged>();
     // If the events end before the last object, the verdicts up to there hold.
     await ifOffered(() => this.#judge(candidates, items, verdicts));
-    const isFirst = await this.#idsOfUsers.firstOfItsId(candidates);
     return (entry) => {
       if (!isCandidate(entry)) return "theirs";
-      if (!hasEvent(entry)) return "ours";
-      const verdict = verdicts.get(keyOf(entry)) ?? "untold";
-      return verdict === "theirs" || isFirst(entry) ? verdict : "theirs";
+      return hasEvent(entry) ? (verdicts.get(keyOf(entry)) ?? "untold") : "ours";
     };
   }
 
@@ -181,9 +170,7 @@ export class Provenance {
     if (isAlive(last)) verdict = wasLost ? await this.#whoseLast(last, item, existing) : "theirs";
     // Users of an instance import may have no events (spec: Events).
     else if (taken !== "id" && (await find()) === undefined) return "free";
-    if (verdict !== "ours") return verdict;
-    const isFirst = await this.#idsOfUsers.firstOfItsId([existing]);
-    return isFirst(existing) ? "ours" : "theirs";
+    return verdict;
   }
 
   /** The users to which no earlier call of this job, whose answer was lost, has given an OTP secret. Raises what reading events raises. */
@@ -210,9 +197,7 @@ export class Provenance {
       const ids = state.unknown.slice(0, RESOLVED);
       const items = await findUsers(this.#plan, new Set(ids), this.#asking.signal);
       for (const id of ids) {
-        const found = await this.#look("human_user", id, items.get(id));
-        const isOther = found === "created" && (await this.#idsOfUsers.isCreated(id));
-        this.#ledger.resolveUser(id, isOther ? "alreadyThere" : found);
+        this.#ledger.resolveUser(id, await this.#look("human_user", id, items.get(id)));
       }
       for (const open of state.open.slice(0, RESOLVED)) {
         this.#ledger.resolveOpen(open, await this.#look(open.type, open.id));
@@ -245,12 +230,6 @@ export class Provenance {
   /** The time of the target's newest event before the job; undefined if its events cannot be read. */
   get #mark(): string | undefined {
     return this.#ledger.state.job?.mark;
-  }
-
-  /** Made when it is first needed, after a lost answer. */
-  get #idsOfUsers(): RepeatedIds {
-    this.#repeatedIds ??= new RepeatedIds(this.#plan, this.#asking.signal, this.#ledger.state);
-    return this.#repeatedIds;
   }
 
   #wasLost(index: number): boolean {

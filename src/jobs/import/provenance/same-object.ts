@@ -50,7 +50,7 @@ const ambiguous: Readonly<Record<string, Ambiguous>> = {
 export class SameObjects {
   readonly #asking: Asking;
   readonly #orgs: readonly { readonly orgId: string }[];
-  /** The names that an organization of the target has had, by event and organization; read when they are first needed. */
+  /** The names that an organization of the target, or all of them, have had, by event and organization; read when first needed. */
   readonly #names = new Map<string, Promise<IdTable | undefined>>();
 
   constructor(asking: Asking, { orgs }: { readonly orgs: readonly { readonly orgId: string }[] }) {
@@ -78,19 +78,25 @@ export class SameObjects {
   }
 
   async #isSame(item: Item, kind: Ambiguous): Promise<boolean> {
-    const orgId = this.#orgs[item.org]?.orgId ?? "";
-    const key = `${kind.event} ${orgId}`;
-    const reading = this.#names.get(key) ?? ifOffered(() => this.#readNames(kind, orgId));
-    this.#names.set(key, reading);
-    const names = await reading;
+    const ofOrg = await this.#namesOf(kind, this.#orgs[item.org]?.orgId);
+    // Only a log that has no such object of any organization says nothing.
+    const names = ofOrg?.size === 0 ? await this.#namesOf(kind, undefined) : ofOrg;
     const name = kind.ofElement(fieldsOf(JSON.parse(item.bytes.toString())));
     return names === undefined || names.size === 0 || names.get(name) !== undefined;
   }
 
-  async #readNames({ event, ofEvent }: Ambiguous, orgId: string): Promise<IdTable> {
+  #namesOf(kind: Ambiguous, orgId: string | undefined): Promise<IdTable | undefined> {
+    const key = `${kind.event} ${orgId ?? ""}`;
+    const reading = this.#names.get(key) ?? ifOffered(() => this.#readNames(kind, orgId));
+    this.#names.set(key, reading);
+    return reading;
+  }
+
+  async #readNames({ event, ofEvent }: Ambiguous, orgId: string | undefined): Promise<IdTable> {
     const { api, retry, signal } = this.#asking;
     const names = new IdTable();
-    for await (const { aggregate, payload } of listEvents(api, { eventTypes: [event], orgId }, retry, signal)) {
+    const filter = { eventTypes: [event], ...(orgId === undefined ? {} : { orgId }) };
+    for await (const { aggregate, payload } of listEvents(api, filter, retry, signal)) {
       names.set(ofEvent(aggregate.id, fieldsOf(payload)), 0);
     }
     return names;

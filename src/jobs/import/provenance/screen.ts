@@ -1,8 +1,9 @@
+import type { ServiceEvent } from "../../../contract/events.ts";
 import { capabilitiesOf } from "../../../contract/versions.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { HEAD } from "../../../core/document/org-sections.ts";
-import { ownerOf, userIdOf } from "../../../core/document/user-id.ts";
-import { isAlive } from "../../../core/events/user-life.ts";
+import { machineIdOf, ownerOf, userIdOf } from "../../../core/document/user-id.ts";
+import { isAlive, MACHINE_ADDED } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
 import {
   type BatchResult,
@@ -17,15 +18,13 @@ import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
 import { laterState } from "../../../core/transfer/users-request.ts";
 import { shown } from "../../../problem/format.ts";
 import type { Asking } from "../../shared/asking.ts";
-import { isRemoved, lastLifeEvent } from "../../shared/user-life.ts";
+import { isRemoved, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
 import { type Ledger, runsOf, type Settlement, type Take } from "../ledger.ts";
 import { findBuiltIn } from "../plan/built-in.ts";
 import type { Plan } from "../plan/plan.ts";
-import { machineIdOf, type TargetState } from "../plan/target-state.ts";
+import type { TargetState } from "../plan/target-state.ts";
 import type { Owners } from "./owners.ts";
 import type { Replaced } from "./replaced.ts";
-
-const MACHINE_ADDED = "user.machine.added";
 
 /** What a screen is made from; `target` is undefined if the target's events cannot be read. */
 interface Screened {
@@ -34,6 +33,8 @@ interface Screened {
   readonly target: TargetState | undefined;
   readonly ledger: Ledger;
   readonly replaced: Replaced;
+  /** Machine users that other accounts deleted on the target are not created again. */
+  readonly leavesRemoved: boolean;
   /** undefined: an input without parts of users, or a target without events. */
   readonly owners?: Owners | undefined;
 }
@@ -59,6 +60,7 @@ export class Screen {
   readonly #screened: Screened;
   /** Indexes of users who were removed from this very organization, and are sent to be recreated. */
   readonly #comingBack = new Set<number>();
+  #self: Promise<string | undefined> | undefined;
 
   constructor(screened: Screened, builtIn: ReadonlySet<number>) {
     this.#screened = screened;
@@ -93,6 +95,7 @@ export class Screen {
     }
     const left = batch.items.filter(isOpen);
     owners?.sending(left);
+    replaced.sending(left);
     if (left.length === batch.items.length) return batch;
     return left.length === 0 ? undefined : toBatch(left, batch.buffers);
   }
@@ -121,10 +124,12 @@ export class Screen {
     return { ...result, existing, failures: [...result.failures, ...failures] };
   }
 
-  /** True for a user who should be recreated and was not, although the service says that the id exists. A lost call may have done it. */
+  /**
+   * True for a user who should be recreated and was not, although the service says that the id exists. The id may be in the input twice, or
+   * a lost call may have created the user.
+   */
   async isStillRemoved(index: number, userId: string): Promise<boolean> {
-    const { asking, ledger } = this.#screened;
-    return this.#comingBack.has(index) && (!ledger.state.lost.has(index) || (await isRemoved(userId, asking)));
+    return this.#comingBack.has(index) && (await isRemoved(userId, this.#screened.asking));
   }
 
   #failing(items: readonly Item[], whyNot: (item: Item) => Failure | undefined): BatchResult {
@@ -154,18 +159,20 @@ export class Screen {
 
   /**
    * Users that must not be sent as they are: removed from another organization, or with the id of a user of the other kind, or, for a
-   * machine user, of another organization. A user removed from this organization is recreated, which version 2.x cannot do. What belongs to
+   * machine user, of another organization, or removed by another account before an update. A user removed from this organization is recreated, which version 2.x cannot do. What belongs to
    * a user whose id is another person's on the target is not sent either, nor what belongs to a user of this job that was replaced.
    */
   async #findUnfit(items: readonly Item[]): Promise<ReadonlyMap<Item, Failure>> {
-    const { asking, target, ledger, owners } = this.#screened;
+    const { asking, target, ledger, owners, replaced, leavesRemoved } = this.#screened;
     const unfit = new Map<Item, Failure>();
-    if (target === undefined) return unfit;
-    for (const item of items) {
-      if (!ledger.state.done.has(item.index) && isOfTaken(item, ledger)) {
+    for (const item of items)
+      if (!ledger.state.done.has(item.index) && isOfTaken(item, ledger, this.#screened.plan))
         unfit.set(item, { type: "", id: "", message: "", cause: "consequence" });
-        continue;
-      }
+    if (target === undefined) return unfit;
+    const gone = await replaced.goneOf(items.filter(({ index }) => !ledger.state.done.has(index)));
+    for (const [item, cause] of gone) unfit.set(item, { type: "", id: "", message: "", cause });
+    for (const item of items) {
+      if (unfit.has(item)) continue;
       const cause = ledger.state.done.has(item.index) ? undefined : await owners?.whyNot(item);
       if (cause !== undefined) {
         unfit.set(item, { type: "", id: "", message: "", cause });
@@ -175,8 +182,8 @@ export class Screen {
       if ((!isMachine && item.key !== "humanUsers") || ledger.state.done.has(item.index)) continue;
       const id = isMachine ? machineIdOf(item.bytes) : userIdOf(item.bytes);
       const from = target.removedFrom?.(id);
-      const isTwo = !isMachine && target.isSentAsMachine?.(id) === true;
-      if (id === "" || !(isMachine || isTwo || from !== undefined || target.isMachine(id))) continue;
+      if (id === "" || !(isMachine || from !== undefined || target.isMachine(id) || replaced.isMachineOfOther(id)))
+        continue;
       const orgId = this.#orgIdOf(item.org);
       const fail = (cause: Failure["cause"], message = ""): void =>
         void unfit.set(item, { type: "", id, message, cause }); // the place follows
@@ -187,17 +194,27 @@ export class Screen {
         if (home !== orgId && (isMachine || isOtherKind))
           fail("in-other-org", `organization ${shown(asking.api.redactor.clean(home))}`);
         else if (isOtherKind) fail("id-of-other-kind");
-      } else if (isTwo) fail("id-of-other-kind");
-      else if (last !== undefined && !isMachine && from === orgId) this.#comingBack.add(item.index);
+      } else if (last !== undefined && isMachine) {
+        if (leavesRemoved && (await this.#isByOther(last))) fail("removed-by-other");
+      } else if (last !== undefined && !isMachine && from === orgId) this.#comingBack.add(item.index);
       else if (last !== undefined && !isMachine && from !== undefined) fail("user-removed");
     }
     return unfit;
   }
+
+  /** True unless an account of this job caused the event. */
+  async #isByOther({ editor }: ServiceEvent): Promise<boolean> {
+    const { asking, ledger } = this.#screened;
+    this.#self ??= readSelf(asking);
+    return ![await this.#self, ...(ledger.state.job?.by ?? [])].includes(editor?.userId ?? "");
+  }
 }
 
-/** True for an element that belongs to a user of this job that another account or job replaced. */
-function isOfTaken(item: Item, { state: { takenIds } }: Ledger): boolean {
-  return takenIds.size > 0 && takenIds.has(ownerOf(item));
+/** True for an element that belongs to a user of this job that another account or job replaced, or to an id that occurs several times. */
+function isOfTaken(item: Item, { state: { takenIds } }: Ledger, { scan: { repeatedIds } }: Plan): boolean {
+  if (takenIds.size + repeatedIds.size === 0) return false;
+  const owner = ownerOf(item);
+  return takenIds.has(owner) || repeatedIds.has(owner);
 }
 
 /** Items that another account created, or that fail. */

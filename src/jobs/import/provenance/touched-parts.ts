@@ -1,3 +1,14 @@
+import { withRetry } from "../../../admin/with-retry.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
+import {
+  type BelongingList,
+  belongingLists,
+  GRANT_ADDED,
+  GRANT_REMOVED,
+  keyOf,
+  membershipRemovals,
+  rightIn,
+} from "../../../core/events/belonging-log.ts";
 import { ALL_METADATA_REMOVED, METADATA_REMOVED, METADATA_SET } from "../../../core/events/instance-log.ts";
 import { type Fields, fieldsOf, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
@@ -7,7 +18,11 @@ import { readSelf } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
 
-export const LINK_REMOVED = "user.human.externalidp.removed";
+const LINK_REMOVED = "user.human.externalidp.removed";
+const MACHINE_KEY_REMOVED = "user.machine.key.removed";
+
+/** Ways to sign in that were taken away (service behaviour 9.30). */
+export const signInRemovals: readonly string[] = [LINK_REMOVED, MACHINE_KEY_REMOVED];
 
 /** What was read counts for so long. The log is full of this job's own changes, so it is not read more often. */
 const FRESH_MS = 2_000;
@@ -20,7 +35,7 @@ interface TouchedContext {
   readonly ledger: Ledger;
 }
 
-/** Metadata and links of users that other accounts have set or removed since the job began. */
+/** Metadata that other accounts have set or removed since the job began, and links, keys, grants and memberships that they have removed. */
 export class TouchedParts {
   readonly #context: TouchedContext;
   readonly #keys = new IdTable();
@@ -38,7 +53,7 @@ export class TouchedParts {
     this.#readMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** @param part a key of metadata, or a link (`linkKey`). Raises what reading events raises. */
+  /** @param part of `partOf`. Raises what reading events raises. */
   async has(userId: string, part: string): Promise<boolean> {
     if (performance.now() - this.#readMs > FRESH_MS) {
       this.#reading ??= this.#read().finally(() => {
@@ -56,20 +71,66 @@ export class TouchedParts {
     const self = await this.#self;
     const begunMs = performance.now();
     if (after !== undefined && self !== undefined) {
-      const eventTypes = [METADATA_SET, METADATA_REMOVED, ALL_METADATA_REMOVED, LINK_REMOVED];
+      const rights = [GRANT_REMOVED, ...membershipRemovals];
+      const eventTypes = [METADATA_SET, METADATA_REMOVED, ALL_METADATA_REMOVED, ...signInRemovals, ...rights];
+      const grantIds: string[] = [];
       this.#log ??= new GrowingLog("", { eventTypes, orgIds: plan.scan.orgs.map(({ orgId }) => orgId), after });
-      await this.#log.read(asking, ({ aggregate: { id }, type: { type }, editor, payload }) => {
-        if (editor?.userId === self) return;
-        const fields = fieldsOf(payload);
-        const part = type === LINK_REMOVED ? linkKey(fields, "idpConfigId", "userId") : textMember(fields, "key");
-        this.#keys.set(`${id}\n${type === ALL_METADATA_REMOVED ? ALL_KEYS : part}`, 1);
+      await this.#log.read(asking, (event) => {
+        if (event.editor?.userId === self) return;
+        const { id } = event.aggregate;
+        const { type } = event.type;
+        if (type === GRANT_REMOVED) grantIds.push(id);
+        else if (rights.includes(type)) this.#noteRight(event);
+        else this.#keys.set(`${id}\n${type === ALL_METADATA_REMOVED ? ALL_KEYS : removedPart(event)}`, 1);
       });
+      for (const id of grantIds) {
+        const added = await this.#additionOf(id);
+        if (added !== undefined) this.#noteRight(added);
+      }
     }
     this.#readMs = begunMs;
   }
+
+  #noteRight(event: ServiceEvent): void {
+    const { userId, key } = rightIn(event);
+    this.#keys.set(`${userId}\n${rightPart(key)}`, 1);
+  }
+
+  /** The event that added a grant; the one that removed it does not name the user. */
+  async #additionOf(grantId: string): Promise<ServiceEvent | undefined> {
+    const { api, retry, signal } = this.#context.asking;
+    const request = { aggregate_id: grantId, event_types: [GRANT_ADDED], asc: false, limit: 1 };
+    const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
+    return events[0];
+  }
 }
 
-/** A link beside the keys of metadata. */
-export function linkKey(fields: Fields, idp: string, external: string): string {
+/** What an element of the input gives its user: a key of metadata, and beside these a link or a key to sign in, a grant or a membership. */
+export function partOf(list: string, fields: Fields, orgId: string): string {
+  if (isRight(list)) return rightPart(keyOf(list, fields, orgId));
+  if (list === "userLinks") return linkPart(fields, "idpId", "providedUserId");
+  return list === "machineKeys" ? machineKeyPart(fields) : textMember(fields, "key");
+}
+
+/** The same of an event that sets or removes it. */
+export function removedPart({ type: { type }, payload }: ServiceEvent): string {
+  const fields = fieldsOf(payload);
+  if (type === LINK_REMOVED) return linkPart(fields, "idpConfigId", "userId");
+  return type === MACHINE_KEY_REMOVED ? machineKeyPart(fields) : textMember(fields, "key");
+}
+
+function isRight(list: string): list is BelongingList {
+  return list !== "userLinks" && belongingLists.some((one) => one === list);
+}
+
+function rightPart(key: string): string {
+  return `\u0000right\n${key}`;
+}
+
+function linkPart(fields: Fields, idp: string, external: string): string {
   return `\u0000link\n${textMember(fields, idp)}\n${textMember(fields, external)}`;
+}
+
+function machineKeyPart(fields: Fields): string {
+  return `\u0000key\n${textMember(fields, "keyId")}`;
 }

@@ -5,12 +5,10 @@ import type { UserLog } from "../../../core/events/user-log.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import { type HowToRemove, planRemovals, type RemovalPlan } from "../../../core/update/plan-removals.ts";
 import { askingOf } from "../../shared/asking.ts";
-import { lastLifeEventOnce, lastLifeEvents } from "../../shared/user-life.ts";
+import { LOOKED_UP, lastLifeEventOnce, lastLifeEvents } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { UpdateSettings } from "../settings.ts";
 import type { SourceFacts } from "./read-source.ts";
-
-type Run = Pick<ImportRun, "api" | "source" | "input" | "ui" | "context">;
 
 /** The users that the source has removed. */
 export interface Removals {
@@ -24,14 +22,14 @@ export interface Removals {
 
 /**
  * Decides which users to remove on the target. "Removed in the source" means that the last life event is a removal, never absence from the
- * input. A user who was created on the target after that removal is another person. In an organization of which the input lacks users, no
+ * input. A user who was created on the target after that removal is another person, and so is one who was at no time the source's. In an organization of which the input lacks users, no
  * user is removed. Without `--delete` and `--deactivate` the plan only names them. undefined for a file, which has no log. Raises what
  * reading events raises.
  */
 export async function decideRemovals(
-  { api, source, input: { lackingOrgs }, ui, context }: Run,
+  { api, source, input: { lackingOrgs }, ui, context }: Pick<ImportRun, "api" | "source" | "input" | "ui" | "context">,
   scan: Pick<BodyScan, "orgs" | "orgMap" | "sections">,
-  { removed }: Pick<SourceFacts, "removed">,
+  { removed, isStranger }: Pick<SourceFacts, "removed" | "isStranger">,
   isInInput: (orgId: string, userId: string) => boolean,
   users: UserLog,
   { removals, maxDeletes: most }: Pick<UpdateSettings, "removals" | "maxDeletes">,
@@ -41,7 +39,7 @@ export async function decideRemovals(
   if (source === undefined) return undefined;
   const how: HowToRemove = removals ?? "keep";
   const incomplete = incompleteOrgs(lackingOrgs, scan);
-  const options = { how, most, isIncomplete: incomplete, protectedUsers, isLater: (_: string) => false };
+  const options = { how, most, isIncomplete: incomplete, protectedUsers, isOther: (_: string) => false };
   const reading = askingOf({ api: source, ui, context });
   const { orgs } = planRemovals(removed, isInInput, users, options);
   const found = orgs.flatMap(({ userIds, incomplete, notOurs }) => [
@@ -60,12 +58,16 @@ export async function decideRemovals(
     const event = onTarget.get(id);
     return isAlive(event) && !isFormer(event, last.get(id));
   };
+  const strangers = new Set<string>();
+  // The others are asked about before they are removed.
+  for (const id of toRemove.slice(0, LOOKED_UP)) if (await isStranger(id)) strangers.add(id);
+  const isOther = (id: string): boolean => isLaterUser(id) || strangers.has(id);
   return {
-    plan: planRemovals(removed, exists, users, { ...options, isLater: isLaterUser }),
+    plan: planRemovals(removed, exists, users, { ...options, isOther }),
     async whyKept(userId, existing) {
       const removal = await lastLifeEventOnce(userId, reading);
       if (removal?.type.type !== USER_REMOVED) return "back";
-      if (!isFormer(existing, removal)) return "not-ours";
+      if (!isFormer(existing, removal) || (await isStranger(userId))) return "not-ours";
       return (await readProtected()).has(userId) ? "protected" : undefined;
     },
   };

@@ -2,14 +2,12 @@ import { camelKey } from "../../../contract/import-request.ts";
 import { type Item, readItems } from "../../../core/document/items.ts";
 import { elementId, HEAD } from "../../../core/document/org-sections.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
-import { otherDifferencesLines } from "../../../ui/summary/update-plan.ts";
+import { objectLines, otherObjectsOf } from "../../../ui/summary/update-plan.ts";
 import { notOffered } from "../../shared/not-offered.ts";
+import type { Comparison } from "../../verify/by-events.ts";
 import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
-import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
-
-type Run = Pick<ImportRun, "api" | "input" | "ui" | "report" | "context">;
 
 /** Sections that are compared by events. */
 const OF_USERS = new Set(["humanUsers", "userMetadata"]);
@@ -21,20 +19,25 @@ const NO_SETTINGS = new Set(["org", "orgId"]);
  * created later; existing ones are never changed. undefined if the target does not export: then everything is sent.
  */
 export async function compareOthers(
-  run: Run,
+  run: Comparison,
   { scan, timeout }: Pick<Plan, "scan" | "timeout">,
 ): Promise<ComparedObjects | undefined> {
   if (scan.carries !== "export") return undefined;
   try {
-    const compared = await compareObjects(run, scan, timeout.text, (section) => !OF_USERS.has(section));
-    const { different, differentCount } = compared;
-    const [first, ...rest] = otherDifferencesLines(different, differentCount);
-    if (first !== undefined) run.ui.warn(first);
-    for (const line of rest) run.ui.say(line);
-    run.report.set({
-      otherDifferences: different.map(({ type, id, orgId, fields }) => ({ type, id, orgId, fields })),
-      otherDifferencesCount: differentCount,
-    });
+    const compared = await compareObjects(run, scan, timeout.text, (section) =>
+      section === "humanUsers" ? "id" : !OF_USERS.has(section),
+    );
+    const { different, onlyOnTarget } = compared;
+    const others = {
+      ...(onlyOnTarget.count === 0 ? {} : { onlyOnTarget: onlyOnTarget.list, onlyOnTargetCount: onlyOnTarget.count }),
+      otherDifferences: different.list.map(({ type, id, orgId, fields }) => ({ type, id, orgId, fields })),
+      otherDifferencesCount: different.count,
+    };
+    for (const found of otherObjectsOf(others)) {
+      run.ui.warn(found.words);
+      for (const line of objectLines(found)) run.ui.say(line);
+    }
+    run.report.set(others);
     return compared;
   } catch (error) {
     if (notOffered(error) === undefined) throw error;
@@ -45,7 +48,7 @@ export async function compareOthers(
 /** Settles existing objects, so that they are not sent, and counts them as existing.*/
 export async function leaveWhatIsThere(
   compared: ComparedObjects,
-  { input, context }: Pick<Run, "input" | "context">,
+  { input, context }: Pick<Comparison, "input" | "context">,
   { scan, parts }: Pick<Plan, "scan" | "parts">,
   ledger: Ledger,
 ): Promise<void> {

@@ -1,11 +1,12 @@
 import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { UserView } from "../../../core/compared-fields.ts";
 import type { Item } from "../../../core/document/items.ts";
+import { type UserEntry, userEntry } from "../../../core/document/user-metadata.ts";
 import { DELETED, type Edit, metadataField } from "../../../core/events/edit-log.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { mayBeRecreated } from "../../../core/events/user-life.ts";
 import type { LoggedUser, UserLog } from "../../../core/events/user-log.ts";
-import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
 import { type Items, readSection } from "../plan/plan.ts";
@@ -96,17 +97,12 @@ export interface PlanReader {
 }
 
 /** An entry of metadata that was deleted with its user. */
-export interface StaleEntry {
+export interface StaleEntry extends UserEntry {
   readonly orgId: string;
-  readonly userId: string;
-  readonly key: string;
-  /** In base64. */
-  readonly value: string;
 }
 
 /**
- * Plans for every user of the input, in the order of sending. Of an id that stands several times the first counts; the others are sent,
- * and the service answers that they exist. The items of a user hold until the next one is asked for.
+ * Plans for every user of the input, in the order of sending. The items of a user hold until the next one is asked for.
  */
 export async function* planUpdates(planning: Planning, reader: PlanReader): AsyncGenerator<PlannedUser> {
   const { log, edits, source, settings, isWhole, input } = planning;
@@ -151,7 +147,8 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
 /**
  * Why an existing user is not changed, if there is a reason. If the source deleted a user of this id, and the target's user is older than the
  * source's, the two may be different persons: the source's would get the former one's password. So they may if a date is unknown. So may a
- * user that another account created, and who has nothing of the input's, unless the source is preferred. Raises what reading events raises.
+ * user who has nothing of the input's, unless the source is preferred; one that the same account created only if the source's user never
+ * had anything of this user. Raises what reading events raises.
  */
 async function fenceOf(
   user: { orgId: string; userId: string; existing: LoggedUser | undefined; wanted: UserView },
@@ -162,8 +159,8 @@ async function fenceOf(
   if (existing === undefined) return undefined;
   const wasRemoved = source.removed.get(orgId)?.has(userId) === true;
   if (wasRemoved && mayBeRecreated(await source.createdAt(userId), await createdAt(userId))) return "recreated";
-  const isOther = !existing.isOurs && settings.prefer !== "source" && !hasNameOf(wanted, existing, log.users);
-  return isOther ? "other-person" : undefined;
+  if (settings.prefer === "source" || hasNameOf(wanted, existing, log.users)) return undefined;
+  return !existing.isOurs || (await source.isStranger(userId)) ? "other-person" : undefined;
 }
 
 const NAMES = ["userName", "email", "hash"] as const;
@@ -229,12 +226,7 @@ function isOfThisJob({ isThere, isNew, isOurs }: LoggedUser): boolean {
   return isThere && isNew && isOurs;
 }
 
-interface Found extends MetadataChanges {
-  readonly set: { key: string; value: string }[];
-  readonly removed: string[];
-  readonly stale: string[];
-  readonly conflicts: string[];
-}
+type Found = { readonly [List in keyof MetadataChanges]: MetadataChanges[List][number][] };
 
 function noChanges(): Found {
   return { set: [], removed: [], stale: [], conflicts: [] };
@@ -254,13 +246,10 @@ async function planMetadata(
   };
   for await (const items of readSection(input, "userMetadata", signal)) {
     for (const item of items) {
-      const fields = fieldsOf(JSON.parse(item.bytes.toString()));
+      const { userId, key, value } = userEntry(fieldsOf(JSON.parse(item.bytes.toString())));
       const orgId = scan.orgs[item.org]?.orgId ?? "";
-      const userId = textMember(fields, "id");
       const user = log.users.find(orgId, userId);
       if (user === undefined) continue;
-      const key = textMember(fields, "key");
-      const value = String(member(fields, "value") ?? "");
       const verdict = log.metadata.compare(user.number, key, value);
       if (user.isRemovedByOther && settings.prefer !== "source") {
         reader.onMetadata(item.index);

@@ -9,7 +9,7 @@ import { ProblemError } from "../../../problem.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
-import { createdAt } from "../../shared/user-life.ts";
+import { createdAt, namesOf } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type AskSourceLacks, createSourceLacks } from "./source-values.ts";
 
@@ -19,6 +19,11 @@ export interface SourceFacts {
   readonly removed: ReadonlyMap<string, ReadonlySet<string>>;
   /** When the source's user was last created; undefined if the user does not exist. RFC 3339. Raises what reading events raises. */
   createdAt(userId: string): Promise<string | undefined>;
+  /**
+   * True if the target's user was at no time the source's: the two logs have no user name, e-mail address or hash in common. False for a
+   * file, and if one of the logs does not have the user. Raises what reading events raises.
+   */
+  isStranger(userId: string): Promise<boolean>;
   /** The password that was last set, if a sign-in has replaced its hash since. */
   givenHash(orgId: string, userId: string): Digest | undefined;
   /** What a user of the source does not have; undefined for a file, which has no log. */
@@ -28,6 +33,7 @@ export interface SourceFacts {
 export const NO_FACTS: SourceFacts = {
   removed: new Map(),
   createdAt: async () => undefined,
+  isStranger: async () => false,
   givenHash: () => undefined,
   lacks: undefined,
 };
@@ -38,7 +44,7 @@ const GIVEN = ["user.human.added", "user.human.selfregistered", "user.human.pass
 /** Reads the source's log. Raises api.cannot-update where it cannot be read. */
 export async function readSourceFacts(
   source: AdminApi,
-  { ui, context }: Pick<ImportRun, "ui" | "context">,
+  { api, ui, context }: Pick<ImportRun, "api" | "ui" | "context">,
   { orgs, counts }: Pick<BodyScan, "orgs" | "counts">,
   { digest }: Pick<InstanceLog, "digest">,
 ): Promise<SourceFacts> {
@@ -72,6 +78,10 @@ export async function readSourceFacts(
   return {
     removed,
     createdAt: (userId) => createdAt(userId, reading),
+    async isStranger(userId) {
+      const [here, there] = [await namesOf(userId, reading), await namesOf(userId, askingOf({ api, ui, context }))];
+      return here.size > 0 && there.size > 0 && ![...here].some((name) => there.has(name));
+    },
     givenHash: (orgId, userId) => hashes.get(userKey(orgId, userId)),
     lacks: createSourceLacks(source, { ui, context }, { orgs }),
   };

@@ -6,7 +6,7 @@ import { isLater } from "../../../core/rules/moment.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { UpdateResult, UserUpdate } from "../../../core/update/update-result.ts";
-import { lookQuickly } from "../../shared/fresh.ts";
+import { lookBeforeHarm } from "../../shared/fresh.ts";
 import { isUndisturbed, lastLifeEventOnce, newestChangesOnce } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
 import { readOwnedElements } from "../plan/plan.ts";
@@ -48,7 +48,7 @@ export async function sendUpdates(planning: Planning, context: UpdateContext): P
       if (ledger.state.done.has(index)) continue;
       ledger.leave(index);
       const { fence } = planned.plan.left;
-      if (fence !== undefined && fence !== "protected") notTheirs.add(planned.userId);
+      if (fence !== undefined) notTheirs.add(planned.userId);
       if (fence === "protected") ledger.updates?.protected.push(planned.userId);
       if (needsCalls(planned)) await pool.start(() => change(planned, context, taken));
       else ledger.settleUpdate(index, updateOf(planned));
@@ -61,8 +61,8 @@ export async function sendUpdates(planning: Planning, context: UpdateContext): P
 }
 
 /**
- * Settles what belongs to users that another user deleted on the target, which the service would refuse, and to users whose account on the
- * target may be another person's.
+ * Settles what belongs to users that another user deleted on the target, which the service would refuse, to users whose account on the
+ * target may be another person's, and to users with a role on the instance: a link is a way to sign in.
  */
 async function leaveBelongingsOf(users: ReadonlySet<string>, { input }: Planning, ledger: Ledger): Promise<void> {
   if (users.size === 0) return;
@@ -100,7 +100,7 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
     ledger.beginChange({ index, userId });
     let before: number | undefined;
     return callInTurn(calling, async () => {
-      const newest = await lookQuickly(async () => {
+      const newest = await lookBeforeHarm(calling.api.address, async () => {
         const [events, users] = await Promise.all([newestChangesOnce(userId, calling), context.protectedUsers()]);
         isProtected = users.has(userId);
         return events;
@@ -182,7 +182,7 @@ export async function removeUsers(
   };
   const remove = async (userId: string, orgId: string): Promise<void> => {
     const answer = await callUser(calling, async (): Promise<ChangeAnswer | NotRemoved> => {
-      const kept = await lookQuickly(() => whyNotRemoved(userId, orgId));
+      const kept = await lookBeforeHarm(calling.api.address, () => whyNotRemoved(userId, orgId));
       if (kept !== undefined) return kept;
       ledger.beginChange();
       return how === "delete" ? changes.remove(userId, signal) : changes.setState(userId, "deactivate", signal);

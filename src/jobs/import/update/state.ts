@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import * as z from "zod";
+import type { InstanceAddress } from "../../../admin/address.ts";
 import { newestEvent } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { comparedFields } from "../../../core/compared-fields.ts";
@@ -8,6 +9,7 @@ import { createDigester } from "../../../core/events/digest.ts";
 import { isSavedLog, type SavedLog, saveLog } from "../../../core/events/instance-log.ts";
 import { lockJournal } from "../../../io/journal/lock.ts";
 import { readStateFile, type StateContent, writeStateFile } from "../../../io/state/state-file.ts";
+import { ProblemError } from "../../../problem.ts";
 import { type StateUse, stateLine } from "../../../ui/summary/update-plan.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
@@ -55,7 +57,7 @@ type Run = Pick<ImportRun, "api" | "source" | "ui" | "report" | "context" | "set
 /**
  * Locks the state file for this run, and prints whether it is used: it must be of the same version and instances, which still have the
  * events that they had, and of the same organizations and service user. Without a state the run reads the whole log, with the same
- * result. Raises journal.locked, state.not-one.
+ * result. Raises journal.locked, state.not-one, state.other-direction.
  */
 export async function openState(
   run: Run,
@@ -71,6 +73,7 @@ export async function openState(
   const found = readStateFile(path, context);
   const content = found === "broken" || found === "other-version" ? undefined : found;
   const head = StateHead.safeParse(content?.head).data;
+  if (head !== undefined && source !== undefined) refuseOtherDirection(path, head, source.address, api.address);
   const wanted =
     found === undefined ? "none" : found === "other-version" ? found : await judge(head, { ...run, self, orgIds });
   const saved = wanted === "used" && head !== undefined && content !== undefined ? toSaved(head, content) : undefined;
@@ -137,6 +140,17 @@ function toSaved(head: StateHead, { words }: StateContent): SavedState | undefin
 }
 
 const NONE = new Uint32Array();
+
+/** A nightly copy whose two instances were exchanged would overwrite the source. Raises state.other-direction. */
+function refuseOtherDirection(
+  file: string,
+  head: StateHead,
+  source: InstanceAddress,
+  { base, host }: InstanceAddress,
+): void {
+  if (head.source.base !== base || head.target.base !== source.base || base === source.base) return;
+  throw new ProblemError({ code: "state.other-direction", file, source: source.host, target: host });
+}
 
 /** Decides whether a state is used, or why not. */
 async function judge(

@@ -4,7 +4,6 @@ import type { EditLog } from "../../../core/events/edit-log.ts";
 import { userKey } from "../../../core/events/user-life.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
-import { messageReasons } from "../../../core/rules/route.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
 import { Recipients } from "../../../core/transfer/recipients.ts";
 import { listsOfRemoved, noteRemovals, noteUser, UpdateResult } from "../../../core/update/update-result.ts";
@@ -32,8 +31,6 @@ import { isUntouchedSince, reviveMetadata } from "./revive-metadata.ts";
 import { removeUsers, sendUpdates } from "./send-updates.ts";
 import { openState } from "./state.ts";
 
-type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source">;
-
 /** The plan of an update. */
 export interface UpdatePlan {
   readonly planning: Planning;
@@ -59,7 +56,7 @@ export const NEVER = "9999-12-31T23:59:59Z";
  * Raises api.cannot-update where the events cannot be read, and with `noMail` api.would-mail.
  */
 export async function planUpdate(
-  run: Run,
+  run: Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source">,
   { scan, parts }: Pick<Plan, "scan" | "parts">,
   way: UpdateWay,
   since: string,
@@ -211,12 +208,8 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
       places.push(item.index);
       const entry: unknown = JSON.parse(item.bytes.toString());
       const name = textMember(fieldsOf(member(fieldsOf(entry), "user")), "userName");
-      for (const reason of messageReasons(
-        checkHumanUser(entry, () => {}),
-        item.way,
-        noMail,
-      ))
-        recipients.add({ id: userId, name, reason });
+      const facts = checkHumanUser(entry, () => {});
+      recipients.addNew({ id: userId, name }, facts, item.way, noMail);
     },
     onMetadata() {},
     onStale: (entry: StaleEntry) => void stale.push(entry),

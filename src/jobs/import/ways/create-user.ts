@@ -32,6 +32,12 @@ export type CreatedUser =
   /** A user without an id, perhaps created by a call whose answer was lost. */
   | { readonly kind: "unknown" };
 
+/** Another account deleted the user after a call without an answer: the call is not repeated. */
+interface Gone {
+  readonly kind: "gone";
+  readonly cause: "gone" | "taken-over";
+}
+
 /** Metadata beyond this is sent to the import endpoint: the service takes 4 MiB per call (service behaviour 0.9). */
 const CARRIED_CHARACTERS = 3 * 2 ** 20;
 /** A new organization may not be known everywhere at once. */
@@ -87,6 +93,8 @@ export class UserCreator {
         refuseMails(this.#access.noMail, calling.api.address.host, answer.why);
         // It answered the probe: what it says now is no reason to send users, with e-mails, to the import endpoint.
         throw new ProblemError(answer.problem);
+      case "gone":
+        return { kind: "failed", failure: { ...user, cause: answer.cause } };
       default:
         return answer satisfies never;
     }
@@ -105,7 +113,7 @@ export class UserCreator {
     const wasLost = ledger.state.lost.has(item.index);
     if (userId === "") return wasLost ? { kind: "unknown" } : failed(user, answer);
     const existing = { ...user, message: answer.words };
-    if (await screen.isStillRemoved(item.index, userId)) {
+    if (answer.kind !== "taken" && (await screen.isStillRemoved(item.index, userId))) {
       return { kind: "failed", failure: { ...existing, cause: "user-removed" } };
     }
     const found = await provenance.whoseUser(
@@ -132,14 +140,19 @@ export class UserCreator {
   }
 
   /** One call, repeated as the retry policy says. It keeps its turn while it pauses: what delays one user delays all. */
-  #send(item: Item, body: Buffer): Promise<UserAnswer> {
+  #send(item: Item, body: Buffer): Promise<UserAnswer | Gone> {
     const { calling, ledger, provenance } = this.#context;
     const { lanes, retry, signal } = calling;
+    let isRepeated = false;
     return lanes.users.turn(async () => {
       // The run may have come to an end before this turn.
       if (signal.aborted || this.#isStopping) throw new NeverSent();
       const begun = ledger.clock;
-      const call = async (): Promise<UserAnswer> => {
+      const call = async (): Promise<UserAnswer | Gone> => {
+        // The call before may have created the user, and another account may have deleted the user since.
+        const cause = isRepeated ? (await provenance.replaced.goneOf([item])).get(item) : undefined;
+        if (cause !== undefined) return { kind: "gone", cause };
+        isRepeated = true;
         const answer = await lanes.users.call(1, () => {
           if (this.#isStopping) throw new NeverSent(); // the lane may have waited
           ledger.begin([item], "users");
@@ -148,7 +161,6 @@ export class UserCreator {
         if (answer.kind === "made") {
           ledger.answered(answer.date);
           refuseOtherId(answer.userId, item, ledger, begun, calling.api.address.host);
-          provenance.noteCreated(item);
         } else if (answer.kind === "absent" && answer.why === "nonsense") {
           ledger.lose([item], begun);
           lanes.users.noteLost();
@@ -164,7 +176,7 @@ export class UserCreator {
     });
   }
 
-  async #untilOrgIsKnown(ask: () => Promise<UserAnswer>): Promise<UserAnswer> {
+  async #untilOrgIsKnown(ask: () => Promise<UserAnswer | Gone>): Promise<UserAnswer | Gone> {
     const { retry, signal } = this.#context.calling;
     for (let attempt = 1; ; attempt += 1) {
       const answer = await ask();

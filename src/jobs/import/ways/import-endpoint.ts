@@ -102,7 +102,6 @@ export class ImportEndpoint implements Sender {
       await settleContradicted(await readResult(answer, batch, plan.scan), items, this.#context),
     );
     const answered = await provenance.failOtherObjects(await screen.failRemoved(read), items);
-    for (const item of answered.created) if (ledger.state.lost.has(item.index)) provenance.noteCreated(item);
     const { result, whose } = await provenance.decide(answered, items);
     const created = createdUsers(items, result, whose).filter((item) => secrets.has(item));
     const refused = created.length === 0 ? [] : await this.#giveSecrets(created, batch, begun);

@@ -58,6 +58,11 @@ export const belongings: Readonly<Record<string, Kind>> = {
     },
     missing: ["External IDP not found", "COMMAND-1M9xR"],
   },
+  "/users/{}/keys/{}": {
+    field: "machineKeys",
+    find: ([userId = "", keyId = ""]) => [keyId, objectEvent("user.machine.key.removed", "user", userId, { keyId })],
+    missing: ["Machine key not found", "COMMAND-4m77G"],
+  },
 };
 
 /** `DELETE /management/v1/…` of one of these paths. */
@@ -77,7 +82,7 @@ export function removeBelonging({ field, find, missing }: Kind): Handler {
         do: "release",
         key: linkKey(textAt(event.payload, "idpConfigId"), textAt(event.payload, "userId")),
       });
-    const userId = field === "userLinks" ? event.aggregateId : textAt(event.payload, "userId");
+    const userId = event.aggregateType === "user" ? event.aggregateId : textAt(event.payload, "userId");
     if (isSkipped(field, userId, store.state)) store.state.skipped.delete(userId);
     store.push([{ ...event, orgId, editor }]);
     store.commit();

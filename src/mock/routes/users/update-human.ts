@@ -27,6 +27,7 @@ export async function updateHuman(call: Call, instance: Instance): Promise<Answe
   const form = (given: JsonObject): void => checkForm(given, { secret: given["password"], isNew: false }, instance);
   const accepted = await acceptUserCall(call, instance, "zitadel.user.v2.UpdateHumanUserRequest", MISSING, form);
   const { caller, request } = accepted;
+  if (accepted.user.field !== "humanUsers") throw MISSING();
   const given = request["password"];
   const secret = isObject(given) ? await newSecret(given, accepted.user, instance) : undefined;
   const user = existingUser(instance, accepted.user.id, MISSING);

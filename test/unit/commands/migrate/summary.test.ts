@@ -1,21 +1,32 @@
 import { expect, test } from "vitest";
 import { hashLines } from "../../../../src/commands/migrate/summary.ts";
 
+const bcryptOnly = { verifiers: new Set(["bcrypt"] as const), unverifiable: "reject" as const };
+
 test("says nothing while bcrypt is all there is", () => {
-  expect(hashLines({ hashes: { bcrypt: 3 }, unverifiable: {} }, ["bcrypt"])).toEqual([]);
+  expect(hashLines({ hashes: { bcrypt: 3 }, unverifiable: {} }, bcryptOnly)).toEqual([]);
 });
 
 test("names the setting that written hashes need", () => {
+  const verifiers = new Set(["bcrypt", "argon2", "pbkdf2"] as const);
   const hashes = { pbkdf2: 1_200, bcrypt: 2, argon2: 3 };
-  expect(hashLines({ hashes, unverifiable: {} }, ["bcrypt", "argon2", "pbkdf2"])).toEqual([
+  expect(hashLines({ hashes, unverifiable: {} }, { verifiers, unverifiable: "reject" })).toEqual([
     "hashes         2 bcrypt, 3 argon2, 1,200 pbkdf2; required on the target: ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=argon2,pbkdf2",
   ]);
 });
 
 test("names the settings that would write the other hashes", () => {
-  const lines = hashLines({ hashes: {}, unverifiable: { pbkdf2: 1, argon2: 2 } }, ["bcrypt"]);
+  const lines = hashLines({ hashes: {}, unverifiable: { pbkdf2: 1, argon2: 2 } }, bcryptOnly);
   expect(lines).toEqual([
-    "not written    2 argon2, 1 pbkdf2: users with these could not sign in, because the target checks only bcrypt",
+    "not written    2 argon2, 1 pbkdf2: users with these could not sign in, because the target checks only bcrypt (--unverifiable drop|later writes them without a password)",
     "               to write them: ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=argon2,pbkdf2 on the target, and --target-verifiers bcrypt,argon2,pbkdf2 here; orgferry doctor --probe then prints these flags with the limits of the costs",
   ]);
 });
+
+test.each(["drop", "later"] as const)(
+  "users whose hashes were dropped are not called unwritten (%s)",
+  (unverifiable) => {
+    const [line] = hashLines({ hashes: {}, unverifiable: { argon2: 2 } }, { ...bcryptOnly, unverifiable });
+    expect(line).toBe("hash dropped   2 argon2: these users have no password, because the target checks only bcrypt");
+  },
+);

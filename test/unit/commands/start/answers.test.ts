@@ -24,6 +24,11 @@ test("columns are a map or a preset, and equal flags are one", () => {
   expect(flagsOfColumns("")).toEqual([]);
   expect(flagsOfColumns("clerk")).toEqual(["--preset", "clerk"]);
   expect(flagsOfColumns("userId=id")).toEqual(["--map", "userId=id"]);
+  expect(flagsOfColumns("userId=id,email=mail")).toEqual(["--map", "userId=id,email=mail"]);
+  expect(flagsOfColumns("generic,userId=Kunden Nr,email=mail")).toEqual([
+    ...["--preset", "generic", "--map", "userId=Kunden Nr,email=mail"],
+  ]);
+  expect(flagsOfColumns("firebase-csv userId=id")).toEqual(["--preset", "firebase-csv", "--map", "userId=id"]);
   expect(mergedFlags(["--metadata user", "--profile full", "--metadata app"])).toEqual([
     "--metadata",
     "user,app",

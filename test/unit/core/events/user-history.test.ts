@@ -152,6 +152,18 @@ test("a change counts if another account than the creator made it, also where th
   });
 });
 
+test("a change that is read before the creation of its user counts too", () => {
+  const by = (userId: string, one: ServiceEvent): ServiceEvent => ({ ...one, editor: { userId } });
+  const history = historyOf([], ["own", "other", "unseen"]);
+  history.takeChange(by("job", event("own", "user.locked", 2)));
+  history.takeChange(by("job", event("other", "user.human.profile.changed", 2)));
+  history.takeChange(by("admin", event("other", "user.locked", 3)));
+  history.takeChange(by("admin", event("unseen", "user.locked", 1)));
+  for (const id of ["own", "other"]) history.take(by("job", event(id, "user.human.added", 1)));
+  const touches = ["own", "other", "unseen"].map((id) => history.of(id)?.touch);
+  expect(touches).toEqual([undefined, "changed", undefined]);
+});
+
 test("one search asks for all changes, too", () => {
   expect(changeEvents.length).toBeLessThanOrEqual(30);
 });

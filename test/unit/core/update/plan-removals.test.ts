@@ -21,7 +21,7 @@ const plan = (log: UserLog, removed: readonly string[], options: Partial<Removal
     most: undefined,
     isIncomplete: () => false,
     protectedUsers: new Set(),
-    isLater: () => false,
+    isOther: () => false,
     ...options,
   });
 

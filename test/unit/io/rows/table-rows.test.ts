@@ -85,6 +85,14 @@ test("any values, read in chunks of any size, give the same rows, bytes and line
   );
 });
 
+test.each([1, 2, 100])("a return alone is a character of a value, in chunks of %d bytes", async (chunkBytes) => {
+  const { rows } = await read("\r\r\n\r\n\r\nb\r\n", chunkBytes, { columns: ["id"] });
+  expect(rows.map(({ values, line }) => [values, line])).toEqual([
+    [["\r"], 1],
+    [["b"], 4],
+  ]);
+});
+
 test("a table read in chunks of any size has the records that csv-parse finds in the whole table", async () => {
   const piece = fc.constantFrom(
     "a",
@@ -173,6 +181,7 @@ test.each([
   ["a quote that is never closed", 'id\n1\n"2\n3\n', { code: "input.unclosed", line: 3 }],
   ["a row that is too long", `id\n1\n${"x".repeat(2 ** 20 + 10)}\n`, { code: "input.row-too-long", line: 3 }],
   ["a quote inside a value", 'id,n\n1,a\n2,b"c\n', { code: "input.broken-table", line: 3 }],
+  ["a missing quote", 'id,n\n1,"a\n2,"b"\n', { code: "input.broken-table", line: 2, foundAt: 3 }],
   ["a text that is not UTF-8", Buffer.from("id\nM\xfcller\n", "latin1"), { code: "input.not-utf8", line: 2 }],
 ])("%s ends the run with a problem and, if known, its line", async (_, table, problem) => {
   const error = await read(table, 1000).catch((thrown: unknown) => thrown);

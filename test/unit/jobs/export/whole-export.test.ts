@@ -140,7 +140,7 @@ test.each([
 ])("an export that lacks %s is fetched again until it does not", async (_, short) => {
   const { api } = await instance([short, short, ALL], LOG);
   const { lacking, waits, kept, said } = await run(api);
-  expect(lacking).toEqual({ users: 0, metadata: [], orgs: [], partOrgs: [] });
+  expect(lacking).toEqual({ users: 0, namedUsers: [], metadata: [], orgs: [], partOrgs: [] });
   expect(waits).toEqual([1_000, 2_000]);
   expect(kept).toEqual([false, false, true]);
   expect(said).toMatch(/the export lacks \d of 3 users/);
@@ -164,6 +164,7 @@ test("metadata that stay missing are named, and their organization is incomplete
   const { lacking } = await run(api, { settleMs: 1_000 });
   expect(lacking).toEqual({
     users: 0,
+    namedUsers: [],
     metadata: [
       { orgId: "a", userId: "u1", key: "plan" },
       { orgId: "a", userId: "m1", key: "team" },
@@ -185,10 +186,18 @@ test.each([
   expect(await run(api)).toMatchObject({ lacking: { users: 0, metadata: [] }, waits: [] });
 });
 
+const missing = (id: string, type: string) => ({ type, id, orgId: "a", userName: "" });
+
 test("an export that stays incomplete is returned with what it lacks, after the time to settle", async () => {
   const { api } = await instance([{ a: ["u1"] }], [...LOG, orgAdded("b", 4)]);
   const { lacking, waits, kept } = await run(api, { settleMs: 10_000 });
-  expect(lacking).toEqual({ users: 2, metadata: [], orgs: ["b"], partOrgs: ["a"] });
+  expect(lacking).toEqual({
+    users: 2,
+    namedUsers: [missing("u2", "human_user"), missing("m1", "machine_user")],
+    metadata: [],
+    orgs: ["b"],
+    partOrgs: ["a"],
+  });
   expect(waits).toEqual([1_000, 2_000, 4_000, 3_000]);
   expect(kept).toEqual([false, false, false, false, true]);
 });

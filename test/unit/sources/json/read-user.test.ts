@@ -64,6 +64,17 @@ test("a path of --map that some row has is found, also if it is false, a list or
   expect(use.notFound).toEqual(["nick"]);
 });
 
+test("a user without an address and a user name gets an address of the id with --email-domain, and is rejected without", () => {
+  const mapping = ["userId=id,email=mail"];
+  const given = { mapping, emailDomain: ["users.example.com"] };
+  expect(reader(undefined, given).readUser({ id: 8 })).toMatchObject({
+    user: { userName: "8@users.example.com", email: "8@users.example.com", isEmailVerified: false },
+    remarks: ["email-made-up"],
+  });
+  const { faults } = reader(undefined, { mapping }).readUser({ id: 8 });
+  expect(faults).toEqual([{ code: "user.no-email", field: "mail", flag: "--email-domain" }]);
+});
+
 test("users whose accounts at other providers have no --idp are counted by provider", () => {
   const { readUser } = reader("firebase");
   const row = { localId: "1", email: "ann@example.com", providerUserInfo: [{ providerId: "github.com", rawId: "7" }] };

@@ -199,6 +199,22 @@ describe("what a page tells", () => {
     expect(reportPage(value as AnyReport, { isAnonymous: true })).not.toMatch(/u[123]\b|ann@/);
   });
 
+  test("of an update: which other objects stay different; an anonymous page has their numbers only", () => {
+    const value = {
+      ...updateValue,
+      otherDifferences: [{ type: "project", id: "p1", orgId: "org1", fields: ["name"] }],
+      otherDifferencesCount: 1,
+      onlyOnTarget: [{ type: "userGrants", id: "p1_u1", orgId: "org1", userId: "u1" }],
+      onlyOnTargetCount: 1_002,
+    };
+    const text = textOf(page(value));
+    expect(text).toMatch(/1 other object is different on the target, .* project p1 of organization org1: name/);
+    expect(text).toMatch(/1,002 grants, .* on the target only, .* userGrants p1_u1 of organization org1 2 more are/);
+    const anonymous = textOf(reportPage(value as AnyReport, { isAnonymous: true }));
+    expect(anonymous).toMatch(/1 other object is different .* 1,002 grants, memberships or links/);
+    expect(anonymous).not.toMatch(/p1|org1|u1\b/);
+  });
+
   const before = { sent: 0, created: 0, alreadyThere: 0, failed: 0, unknown: 0 };
 
   test("of a dry run: that nothing was sent, and what would be done", () => {

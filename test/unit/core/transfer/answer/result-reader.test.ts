@@ -101,15 +101,6 @@ test("of two errors for one id both are reported, and the user counts once", asy
   expect(failures.filter(({ item }) => item !== undefined)).toHaveLength(1);
 });
 
-test("one id twice: the first was made, the second was there", async () => {
-  const errors = [there, error("human_user", "u1", "ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting")];
-  const success = { orgs: [{ orgId: "o", humanUserIds: ["u1"] }] };
-  const users = [testUser(1), testUser(1)];
-  const { created, existing } = await resultOf(body({ orgId: "o", humanUsers: users }), { errors, success });
-  expect(created.map(({ index }) => index)).toEqual([1]);
-  expect(existing).toMatchObject([{ id: "u1", item: 2 }]);
-});
-
 test("an organization whose name is taken is a failure, and so is everything in it", async () => {
   const org = {
     orgId: "o",
@@ -191,17 +182,17 @@ test("what leads out of an export is left out; what is broken within it fails", 
 
 test("one name that stands for things of several organizations is none of them twice", async () => {
   const trigger = { flowType: "1", triggerType: "2", actionIds: [] };
-  const orgs = ["o", "q"].map((orgId) => ({
+  const orgs = ["o", "q"].map((orgId, at) => ({
     orgId,
     org: { name: orgId },
-    humanUsers: testUsers(1),
+    humanUsers: testUsers(1, 1 + at),
     triggerActions: [trigger],
   }));
   const answer = {
     errors: [
       there,
       { ...there, id: "q" },
-      error("human_user", "u1", "ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting"),
+      error("human_user", "u2", "ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting"),
       error("trigger_action", "1_2", "ID=COMMAND-Nfh52 Message=Errors.Flow.NoChanges.AlreadyExists"),
       error("trigger_action", "1_2", "ID=COMMAND-Nfh52 Message=Errors.Flow.NoChanges.AlreadyExists"),
     ],

@@ -157,19 +157,6 @@ test("a JWT identity provider that no answer mentions is looked up by its id", a
   expect(state.open).toEqual([]);
 });
 
-test("an id that occurs several times is created once, no matter which of its users was created", async () => {
-  const twice = openState();
-  twice.unknown.push("made");
-  await resolve(twice, bodyOf("o"));
-  expect(twice.users).toMatchObject({ created: 1, alreadyThere: 2 });
-  expect(twice.madeIds).toEqual(["made"]);
-  const second = openState();
-  second.made.add(2, 2); // the head is 0, the first of the users is 1
-  await resolve(second, bodyOf("o", ["made", "made"]));
-  expect(second.users).toMatchObject({ created: 0, alreadyThere: 2 });
-  expect(second.madeIds).toEqual([]);
-});
-
 test("what another account created since the job began, or in another organization, is not this job's", async () => {
   const byOthers = openState();
   await resolve(byOthers, bodyOf("o"), "another-account");

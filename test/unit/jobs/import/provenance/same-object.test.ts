@@ -47,6 +47,13 @@ test("another grant or link in the way is a failure, the same one exists", async
   expect(calls).toBe(2);
 });
 
+test("a link that a user of another organization has is a failure, also if no user of this one has any", async () => {
+  const result = await judge(({ event_types = [], resource_owner: orgId }) => ({
+    events: orgId === undefined ? eventsOf(event_types[0] ?? "") : [],
+  }));
+  expect(result.failures.map(({ id, cause }) => `${id} ${cause}`)).toEqual(["1 name-taken", "2 link-taken"]);
+});
+
 test("without events the answer stays as it is", async () => {
   const result = await judge(() => ({ events: [] }));
   expect(result.existing).toHaveLength(4);

@@ -1,0 +1,113 @@
+import { generateKeyPairSync } from "node:crypto";
+import { expect, test } from "vitest";
+import { inFolder, testUser } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+
+// A key of a service user is a way to sign in as that service user: it is held to the same rules as links of users.
+
+const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const pem = Buffer.from(publicKey.export({ type: "spki", format: "pem" })).toString("base64");
+const machine = (id: string, userName: string) => ({ userId: id, user: { userId: id, userName, name: "Bot" } });
+const key = (userId: string) => ({
+  keyId: `key-${userId}`,
+  userId,
+  type: "KEY_TYPE_JSON",
+  expirationDate: "2030-01-01T00:00:00Z",
+  publicKey: pem,
+});
+const orgs = ["org1", "org2"].map((orgId) => ({ orgId, org: { name: orgId } }));
+const bodyOf = (...lists: readonly object[]) => ({ dataOrgs: { orgs: lists }, timeout: "5m0s" });
+
+async function call({ url }: TestMock, token: string, method: string, path: string, body?: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}`, "x-zitadel-orgid": "org1" };
+  const answer = await fetch(`${url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  expect(answer.status, path).toBe(200);
+  return answer.json();
+}
+
+/** An instance on which another account has created the service users of the lists. */
+async function instance(...lists: readonly object[]): Promise<TestMock> {
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs } });
+  mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
+  if (lists.length > 0) await call(mock, "other", "POST", "/admin/v1/import", bodyOf(...lists));
+  return mock;
+}
+
+/** The service users to which keys were given, in order. */
+async function given(mock: TestMock): Promise<readonly string[]> {
+  const request = { event_types: ["user.machine.key.added"], limit: 1000, asc: true };
+  const { events = [] } = (await call(mock, mock.token, "POST", "/admin/v1/events/_search", request)) as {
+    events?: readonly { aggregate: { id: string } }[];
+  };
+  return events.map(({ aggregate: { id } }) => id);
+}
+
+async function run(mock: TestMock, input: object, ...flags: readonly string[]) {
+  const { cwd, file } = inFolder(JSON.stringify(input));
+  const { stdout, stderr } = await runCli(["import", file, "--json", ...flags], { cwd, env: mock.env });
+  return { report: JSON.parse(stdout), stderr };
+}
+
+test.each([[[]], [["--update"]]])("only service users of the job get a key of the input (%j)", async (flags) => {
+  const mock = await instance(
+    { orgId: "org1", machineUsers: [machine("m1", "payroll"), machine("m2", "ci2"), machine("m3", "ci3")] },
+    { orgId: "org2", machineUsers: [machine("m4", "ci4")] },
+  );
+  mock.addToken("of-m3", { userId: "m3", roles: ["IAM_OWNER"] });
+  const ids = ["m1", "m2", "m3", "m4", "m5"];
+  const machineUsers = ids.map((id) => machine(id, id.replace("m", "ci")));
+  const org = { orgId: "org1", humanUsers: [testUser(1)], machineUsers, machineKeys: ids.map(key) };
+  const { report, stderr } = await run(mock, bodyOf(org), ...flags);
+  expect(await given(mock), stderr).toEqual(["m5"]);
+  expect(report.otherObjects.machine_user_key).toEqual({ created: 1, alreadyThere: 2, failed: 2 });
+});
+
+test("service users that the input does not have get no key and, with a role on the instance, no membership", async () => {
+  const mock = await instance({ orgId: "org1", machineUsers: [machine("m1", "ci1"), machine("m2", "ci2")] });
+  mock.addToken("of-m2", { userId: "m2", roles: ["IAM_OWNER"] });
+  const orgMembers = ["m2"].map((userId) => ({ userId, roles: ["ORG_OWNER"] }));
+  const org = { orgId: "org1", humanUsers: [testUser(1)], machineKeys: ["m1", "m2"].map(key), orgMembers };
+  const { report, stderr } = await run(mock, bodyOf(org));
+  expect(report, stderr).toMatchObject({
+    exitCode: 0,
+    otherObjects: { machine_user_key: { created: 0 }, org_member: { created: 0, alreadyThere: 1 } },
+  });
+  expect(await given(mock)).toEqual([]);
+});
+
+test("a key that another account has revoked is not given again", async () => {
+  const mock = await instance();
+  const ids = ["m1", "m2"];
+  const machineUsers = ids.map((id) => machine(id, id.replace("m", "ci")));
+  const input = bodyOf({ orgId: "org1", machineUsers, machineKeys: ids.map(key) });
+  expect((await run(mock, input)).report).toMatchObject({ otherObjects: { machine_user_key: { created: 2 } } });
+  await call(mock, "other", "DELETE", "/management/v1/users/m1/keys/key-m1");
+  // Its own account has taken this one away: the next run gives it again.
+  await call(mock, mock.token, "DELETE", "/management/v1/users/m2/keys/key-m2");
+  const { report, stderr } = await run(mock, input);
+  expect(report, stderr).toMatchObject({ otherObjects: { machine_user_key: { created: 1, alreadyThere: 1 } } });
+  expect(await given(mock)).toEqual(["m1", "m2", "m2"]);
+});
+
+test.each([
+  ["other", ["--update"], { created: 0, failed: 1 }],
+  ["other", ["--update", "--prefer", "source", "--yes"], { created: 1, failed: 0 }],
+  ["other", [], { created: 1, failed: 0 }],
+  ["own", ["--update"], { created: 1, failed: 0 }],
+] as const)("a service user that an account has deleted (%s) before an import %j", async (by, flags, counts) => {
+  const mock = await instance();
+  const orgMembers = [{ userId: "m1", roles: ["ORG_OWNER"] }];
+  const machineUsers = [machine("m1", "ci1")];
+  const org = { orgId: "org1", humanUsers: [testUser(1)], machineUsers, machineKeys: [key("m1")], orgMembers };
+  expect((await run(mock, bodyOf(org))).report).toMatchObject({ exitCode: 0 });
+  await call(mock, by === "own" ? mock.token : by, "DELETE", "/v2/users/m1");
+  const { report, stderr } = await run(mock, bodyOf(org), ...flags);
+  expect(report, stderr).toMatchObject({
+    exitCode: counts.failed,
+    otherObjects: { machine_user: counts, machine_user_key: counts, org_member: counts },
+  });
+  expect(await given(mock)).toHaveLength(1 + counts.created);
+  if (counts.failed === 1)
+    expect(report.failures).toMatchObject([{ id: "m1", cause: "removed-by-other" }, {}, { cause: "consequence" }]);
+});
