@@ -15,10 +15,15 @@ export class Caller {
     this.#token = token;
   }
 
-  async send(method: string, path: string, body?: object): Promise<Reply> {
+  /** @param orgId the organization of the call; absent: the default one. */
+  async send(method: string, path: string, body?: object, orgId?: string): Promise<Reply> {
     const response = await fetch(this.#mock.url + path, {
       method,
-      headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        "content-type": "application/json",
+        ...(orgId === undefined ? {} : { "x-zitadel-orgid": orgId }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answered = await response.text();

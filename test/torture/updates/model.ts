@@ -1,5 +1,7 @@
+import { type Account, accountsIn } from "./belongings.ts";
 import { genders, type Person } from "./person.ts";
 import { deletedIn, type FieldName, type Seen, type SeenEvent, seenIn } from "./seen.ts";
+import { ORG, OTHER_ORG } from "./side.ts";
 
 /** What a run was asked for. */
 export interface Wish {
@@ -29,12 +31,14 @@ const LEAST_LIMIT = 10;
 /**
  * What is to be done when the source has these people, has removed those, and the target has had these events. Written down from the issue
  * alone: it knows nothing of how the program decides. @param untouchable users with a role on the target's instance.
+ * @param strangers users of `strangersIn`.
  */
 export function expectedOf(
   { people, removed }: { readonly people: ReadonlyMap<string, Person>; readonly removed: ReadonlyMap<string, string> },
   events: readonly SeenEvent[],
   wish: Wish,
   untouchable: ReadonlySet<string>,
+  strangers: ReadonlySet<string>,
 ): Expected {
   const there = seenIn(events);
   const all: Expected = {
@@ -49,13 +53,24 @@ export function expectedOf(
   for (const person of people.values()) judge(person, there.get(person.id), wish, all);
   if (wish.prefer !== "source")
     for (const id of deletedIn(events)) if (all.create.delete(id)) all.conflict.set(id, new Set(["user"]));
+  const accounts = accountsIn(events);
+  for (const id of people.keys())
+    if (isOthersId(accounts.get(id)) && !all.conflict.has(id)) {
+      all.create.delete(id);
+      all.refused.add(id);
+    }
   const isFormer = (id: string): boolean => wish.hasLog && (there.get(id)?.madeAt ?? "9") < (removed.get(id) ?? "");
+  const former = [...people.keys()].filter(isFormer);
+  const others = [...people.values()].filter((person) => isOtherPerson(person, there.get(person.id), wish, strangers));
   // What would have been changed of them is in conflict instead.
-  for (const id of [...untouchable, ...[...people.keys()].filter(isFormer)]) {
+  for (const id of [...untouchable, ...former, ...others.map(({ id }) => id)]) {
     const fields = new Set([...(all.update.get(id) ?? []), ...(all.conflict.get(id) ?? [])]);
+    // The new user would have the former one's password.
+    const hasNone = people.get(id)?.hash === "" && there.get(id)?.fields.get("hash")?.value !== "";
+    if (hasNone && former.includes(id) && !untouchable.has(id)) fields.add("hash");
     if (fields.size > 0) all.conflict.set(id, fields);
     all.update.delete(id);
-    all.refused.delete(id);
+    if (there.has(id)) all.refused.delete(id);
   }
   judgeRemovals(
     [...removed.keys()].filter((id) => !people.has(id) && !untouchable.has(id)),
@@ -63,7 +78,7 @@ export function expectedOf(
     wish,
     all,
   );
-  judgeNames(people, there, all, wish);
+  judgeNames(people, there, all, wish, namesOfOthers(events, accounts));
   return all;
 }
 
@@ -86,6 +101,32 @@ function judge(person: Person, seen: Seen | undefined, wish: Wish, all: Expected
   const contestedOnes = [...conflicts, ...contestedKeys];
   if (contestedOnes.length > 0) all.conflict.set(id, new Set(contestedOnes));
   if (fields.size > 0) all.update.set(id, fields);
+}
+
+/** The id is a machine user's, or a user's of another organization, to which the service would also take a deleted one back. */
+function isOthersId(account: Account | undefined): boolean {
+  return account !== undefined && (account.orgId !== ORG || (account.isThere && account.isMachine));
+}
+
+/** User names of users who are not in the organization, and of machine users. */
+function namesOfOthers(events: readonly SeenEvent[], accounts: ReadonlyMap<string, Account>): Set<string> {
+  const away = [...seenIn(events, OTHER_ORG).values()].map(({ fields }) => fields.get("userName")?.value.toLowerCase());
+  const machines = [...accounts.values()].filter(({ isThere, isMachine }) => isThere && isMachine);
+  return new Set([...away, ...machines.flatMap(({ names }) => [...names])].map((name) => name ?? ""));
+}
+
+/** Created by another account, or by the own one for another person, with nothing by which the source's user is known. */
+function isOtherPerson(
+  person: Person,
+  seen: Seen | undefined,
+  { prefer, hasLog }: Wish,
+  strangers: ReadonlySet<string>,
+): boolean {
+  if (seen === undefined || prefer === "source") return false;
+  if (seen.madeBySelf && !(hasLog && strangers.has(person.id))) return false;
+  return !(["userName", "email", "hash"] as const).some(
+    (name) => person[name] !== "" && seen.fields.get(name)?.value.toLowerCase() === person[name].toLowerCase(),
+  );
 }
 
 const yesNo = (flag: boolean): string => (flag ? "yes" : "no");
@@ -186,6 +227,7 @@ function judgeNames(
   there: ReadonlyMap<string, Seen>,
   all: Expected,
   { removals }: Wish,
+  namesOutside: ReadonlySet<string>,
 ): void {
   const nameOf = (id: string): string => there.get(id)?.fields.get("userName")?.value.toLowerCase() ?? "";
   const gets = (id: string): string | undefined =>
@@ -196,7 +238,8 @@ function judgeNames(
   const isOut = new Set<string>();
   for (let before = -1; before !== isOut.size; ) {
     before = isOut.size;
-    const kept = new Set([...there.keys()].filter((id) => !leaves(id) || isOut.has(id)).map(nameOf));
+    const inside = [...there.keys()].filter((id) => !leaves(id) || isOut.has(id)).map(nameOf);
+    const kept = new Set([...inside, ...namesOutside]);
     for (const id of people.keys()) if (kept.has(gets(id) ?? "") && nameOf(id) !== gets(id)) isOut.add(id);
   }
   for (const id of isOut) all.refused.add(id);

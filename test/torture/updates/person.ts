@@ -1,5 +1,6 @@
 import type { Secrets } from "../input/secrets.ts";
 import { digits, letters, type Random } from "../random.ts";
+import { IDP } from "./side.ts";
 
 /** A user of the source; missing values are "". */
 export interface Person {
@@ -20,6 +21,8 @@ export interface Person {
   /** Has to finish the registration on the source first, which allows few changes; the source keeps the rest. */
   neverFinished: boolean;
   readonly metadata: Map<string, string>;
+  /** Identities at the provider. */
+  readonly links: Set<string>;
 }
 
 export const genders = ["GENDER_UNSPECIFIED", "GENDER_FEMALE", "GENDER_MALE", "GENDER_DIVERSE"];
@@ -64,7 +67,12 @@ export function randomPerson(random: Random, secrets: Secrets, id?: string): Per
     metadata: new Map(
       random.some(["plan", "team", "seit/ä"], 0.25).map((key) => [key, encode(random.text(letters, 6))]),
     ),
+    links: new Set(random.chance(0.35) ? [randomIdentity(random)] : []),
   };
+}
+
+export function randomIdentity(random: Random): string {
+  return `ext${random.text(digits, 9)}`;
 }
 
 export function encode(value: string): string {
@@ -86,6 +94,16 @@ export function toEntry(person: Person): Record<string, unknown> {
     },
     state: `USER_STATE_${state.toUpperCase()}`,
   };
+}
+
+export function linkEntries({ id: userId, links }: Person): Record<string, unknown>[] {
+  return [...links].map((external) => ({
+    userId,
+    idpId: IDP,
+    idpName: "Provider",
+    providedUserId: external,
+    providedUserName: external,
+  }));
 }
 
 export function metadataEntries({ id, metadata }: Person): Record<string, unknown>[] {

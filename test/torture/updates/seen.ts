@@ -1,4 +1,5 @@
 import { at, text } from "../instance/json.ts";
+import { ORG } from "./side.ts";
 
 /** The account that set a value: the one that created the user, the service user of the copy, or another one since. */
 export type Writer = "maker" | "self" | "other";
@@ -41,7 +42,9 @@ export interface Seen {
 
 /** An event as it came. */
 export interface SeenEvent {
+  /** The user's, also of what belongs to a user. */
   readonly id: string;
+  readonly orgId: string;
   readonly type: string;
   readonly bySelf: boolean;
   readonly payload: unknown;
@@ -50,10 +53,10 @@ export interface SeenEvent {
   readonly at: string;
 }
 
-/** The existing users with their changes, from all events of an organization in order. */
-export function seenIn(events: readonly SeenEvent[]): Map<string, Seen> {
+/** The existing human users of the organization with their changes, from all events in order. */
+export function seenIn(events: readonly SeenEvent[], orgId = ORG): Map<string, Seen> {
   const there = new Map<string, Seen>();
-  for (const event of events) {
+  for (const event of events.filter((one) => one.orgId === orgId)) {
     if (event.type === "user.human.added") there.set(event.id, added(event));
     else if (event.type === "user.removed") there.delete(event.id);
     else {
@@ -67,7 +70,8 @@ export function seenIn(events: readonly SeenEvent[]): Map<string, Seen> {
 /** The users that another account deleted last. */
 export function deletedIn(events: readonly SeenEvent[]): Set<string> {
   const deleted = new Set<string>();
-  for (const { type, id, bySelf } of events) {
+  for (const { type, id, bySelf, orgId } of events) {
+    if (orgId !== ORG) continue;
     if (type === "user.removed" && !bySelf) deleted.add(id);
     else if (type === "user.removed" || type === "user.human.added") deleted.delete(id);
   }

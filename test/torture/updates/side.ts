@@ -4,13 +4,17 @@ import type { Person } from "./person.ts";
 import type { SeenEvent } from "./seen.ts";
 
 export const ORG = "org1";
+/** Another one, which only the target has. */
+export const OTHER_ORG = "org2";
+/** Identity provider of both instances. */
+export const IDP = "idp";
 const MOST_EVENTS = 1_000;
 
 /** An instance without faults, as one caller sees it. */
 export class MockSide extends Caller {
   /** Into the organization, which is made where it is not there. */
-  async import(lists: object): Promise<void> {
-    const orgs = [{ orgId: ORG, org: { name: "One" }, ...lists }];
+  async import(lists: object, orgId = ORG): Promise<void> {
+    const orgs = [{ orgId, org: { name: orgId === ORG ? "One" : "Two" }, ...lists }];
     await this.expect("POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs } });
   }
 
@@ -65,19 +69,38 @@ export class MockSide extends Caller {
     return true;
   }
 
-  /** All events of the organization's users, in their order. */
+  /** Links a user to an identity at the provider, or ends that; without effect if the service refuses it. */
+  async link(userId: string, external: string): Promise<boolean> {
+    const idpLink = { idpId: IDP, userId: external, userName: external };
+    return (await this.send("POST", `/v2/users/${encodeURIComponent(userId)}/links`, { idpLink })).ok;
+  }
+
+  async unlink(userId: string, external: string): Promise<boolean> {
+    const path = `/management/v1/users/${encodeURIComponent(userId)}/idps/${IDP}/${external}`;
+    return (await this.send("DELETE", path, undefined, ORG)).ok;
+  }
+
+  /** All events of users in all organizations, and of what they have, in their order. */
   async events(self: string): Promise<SeenEvent[]> {
-    const request = { limit: MOST_EVENTS, asc: true, resource_owner: ORG, aggregate_types: ["user"] };
+    const request = { limit: MOST_EVENTS, asc: true, aggregate_types: ["user", "usergrant", "org", "session"] };
     const events = list(await this.expect("POST", "/admin/v1/events/_search", request), "events");
     if (events.length === MOST_EVENTS) throw new Error("more events than the trial can read");
-    return events.map((event) => ({
-      id: text(event, "aggregate", "id"),
+    const ofUsers = events.filter((event) => /^(user|org\.member|session\.user)\./.test(text(event, "type", "type")));
+    const seen = ofUsers.map((event) => ({
+      // Of what a user has, the payload names the user.
+      id:
+        text(event, "aggregate", "type", "type") === "user"
+          ? text(event, "aggregate", "id")
+          : text(event, "payload", "userId") || text(event, "payload", "userID"),
+      orgId: text(event, "aggregate", "resourceOwner"),
       type: text(event, "type", "type"),
       bySelf: text(event, "editor", "userId") === self,
       payload: at(event, "payload"),
       sequence: text(event, "sequence"),
       at: text(event, "creationDate"),
     }));
+    // Who creates an organization is its first member.
+    return seen.filter(({ id }) => id !== self);
   }
 
   async self(): Promise<string> {
