@@ -218,16 +218,17 @@ describe.skipIf(!canStart).each(isLong ? (["v4", "v415"] as const) : (["v415"] a
 
   test("an id of a machine user is not written over, and undo leaves the machine user", async () => {
     const [here, there] = [uniqueId("here"), uniqueId("there")];
-    const [robot, bot, human, fresh] = [uniqueId("robot"), uniqueId("bot"), uniqueId("u"), uniqueId("u")];
+    const [robot, robot2, bot] = [uniqueId("robot"), uniqueId("robot2"), uniqueId("bot")];
+    const [human, fresh] = [uniqueId("u"), uniqueId("u")];
     const machine = (id: string): object => ({ userId: id, user: { userId: id, userName: id, name: id } });
     await importOrgs(
       target(),
       { orgId: here, org: { name: here }, machineUsers: [machine(bot)], humanUsers: [user(human)] },
-      { orgId: there, org: { name: there }, machineUsers: [machine(robot)] },
+      { orgId: there, org: { name: there }, machineUsers: [machine(robot), machine(robot2)] },
     );
     const cwd = tempDir();
     const humanUsers = [user(robot), user(bot), user(fresh)];
-    const orgs = [{ orgId: here, humanUsers, machineUsers: [machine(human), machine(robot)] }];
+    const orgs = [{ orgId: here, humanUsers, machineUsers: [machine(human), machine(robot2)] }];
     writeFileSync(join(cwd, "body.json"), JSON.stringify({ dataOrgs: { orgs }, timeout: "5m0s" }));
     const { report, stderr } = await run(["import", "body.json"], {}, cwd);
     expect(report, stderr).toMatchObject({
@@ -239,7 +240,7 @@ describe.skipIf(!canStart).each(isLong ? (["v4", "v415"] as const) : (["v415"] a
       exitCode: 0,
       users: { listed: 1, removed: 1 },
     });
-    for (const id of [robot, bot]) expect(await typesOf(target(), id)).toEqual(["user.machine.added"]);
+    for (const id of [robot, robot2, bot]) expect(await typesOf(target(), id)).toEqual(["user.machine.added"]);
     expect(await typesOf(target(), human)).not.toContain("user.machine.added");
   });
 
