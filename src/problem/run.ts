@@ -54,7 +54,7 @@ export const runProblems = {
   "output.half-imported": ({ file, flag, journal }: OfFile & { readonly flag: string; readonly journal: string }) =>
     say(
       `${file}: not replaced, because the import of this file is not finished.`,
-      `Finish it with orgferry import ${file} --resume, delete ${journal}, or choose another path with ${flag}.`,
+      `Finish it with the command that orgferry status ${journal} prints, delete ${journal}, or choose another path with ${flag}.`,
     ),
   /** No user is left to write, and the existing file contains users. */
   "output.kept": ({ file }: OfFile) =>

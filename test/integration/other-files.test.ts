@@ -62,7 +62,7 @@ test("the input of an unfinished import is not replaced, and is replaced once th
   const { exitCode, stderr } = await migrateAgain();
   expect(exitCode, stderr).toBe(3);
   expect(stderr).toContain(
-    "b.json: not replaced, because the import of this file is not finished. Finish it with orgferry import b.json --resume, delete b.json.journal.ndjson, or choose another path with --output.",
+    "b.json: not replaced, because the import of this file is not finished. Finish it with the command that orgferry status b.json.journal.ndjson prints, delete b.json.journal.ndjson, or choose another path with --output.",
   );
   mock.clearFaults();
   expect((await runCli(["import", "b.json", "--resume"], { cwd, env: mock.env })).exitCode).toBe(0);

@@ -44,6 +44,27 @@ describe("import", () => {
     });
   });
 
+  test.each<[string, readonly string[], string]>([
+    ["1 entry of --only is", ["--only", "u1,U2,User3@Example.com"], "U2"],
+    ["2 entries of --only are", ["--only", "u1,u8", "--only", "u9", "--limit", "1"], "u8, u9"],
+  ])("names what fits no user: %s", async (entries, flags, names) => {
+    const mock = await startMock({ seed });
+    const { cwd, file } = inFolder(testBody(testUsers(4)));
+    const { exitCode, stderr } = await importJson([file, "--yes", ...flags], { cwd, env: mock.env });
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringContaining(`${entries} no id, user name or e-mail address of a user: ${names}\n`),
+    ]);
+  });
+
+  test("names nothing if the users after the limit fit", async () => {
+    const mock = await startMock({ seed });
+    const { cwd, file } = inFolder(testBody(testUsers(4)));
+    const flags = ["--yes", "--only", "u1,u2,u3", "--limit", "1"];
+    const { stderr } = await importJson([file, ...flags], { cwd, env: mock.env });
+    expect(stderr).not.toContain("of --only");
+  });
+
   test("what belongs to other users is not sent, and the lines of faults stay", async () => {
     const mock = await startMock({ seed });
     const { cwd, file } = inFolder(
@@ -137,6 +158,19 @@ describe("migrate", () => {
     email: `u${n}@example.com`,
     passwordHash: "$2b$10$abcdefghijklmnopqrstuuabcdefghijklmnopqrstuvwxyzABCDE",
   }));
+
+  test("names an entry of --only that fits no user who was not rejected", async () => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, "users.json"), users.map((row) => JSON.stringify(row)).join("\n"));
+    const flags = ["--only", "u1@example.com,x9"];
+    const { stderr, exitCode } = await runCli(["migrate", "auth0", "--org", "1", ...flags], { cwd });
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        "1 entry of --only is no id, user name or e-mail address of a user who was not rejected: x9\n",
+      ),
+    ]);
+  });
 
   test.each<[readonly string[], readonly string[]]>([
     [

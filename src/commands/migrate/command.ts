@@ -20,7 +20,7 @@ import { sayNext } from "../../ui/terminal/next-steps.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { unchangedFolder } from "../shared/output-guard.ts";
 import { pilotFiles } from "../shared/pilot/flags.ts";
-import { readPilot } from "../shared/pilot/select.ts";
+import { readPilot, unmetLine } from "../shared/pilot/select.ts";
 import { runCommand, type Voice } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
 import {
@@ -116,6 +116,7 @@ async function convert(
   const progress = ui.progress("reading", { unit: "bytes", amount: () => amountRead(rows, readings) });
   progress.update(() => (read === undefined ? "" : readSoFar(read)));
   const hasher = await hasherOf(readers, signal);
+  const selection = pilot === undefined ? undefined : new Selection(pilot);
   const result = await merge({
     ...rows,
     readers,
@@ -124,7 +125,7 @@ async function convert(
     isCareful: false,
     seeds,
     mainOrg: options.org,
-    selection: pilot === undefined ? undefined : new Selection(pilot),
+    selection,
     orgs: options.orgMap,
     sameName: sameEmail,
     findsSharedNames: hasNamesPass,
@@ -146,6 +147,8 @@ async function convert(
   if (source.carriedBy !== undefined) report.set({ carriedBy: source.carriedBy });
   if (options.targetVersion !== undefined) report.set({ targetVersion: options.targetVersion });
   rejects.showRest();
+  if (selection !== undefined && selection.unmet.length > 0)
+    ui.warn(unmetLine(selection.unmet, "a user who was not rejected"));
   context.signal.throwIfAborted();
   const rejected = result.users.rejected + result.passwords.rejected;
   const obstacle = findObstacle(options, rejected, body);

@@ -38,6 +38,8 @@ export class Selection {
   readonly #rules: SelectionRules;
   /** The names of `only` in lower case: the service compares names so, and ids exactly. */
   readonly #names: ReadonlySet<string>;
+  /** The ids and names of `only` that a user has. */
+  readonly #met = new Set<string>();
   #taken = 0;
 
   constructor(rules: SelectionRules) {
@@ -50,17 +52,26 @@ export class Selection {
     return this.#taken;
   }
 
+  /** Entries of `only` that are no id, user name or e-mail address of a user that was asked for. */
+  get unmet(): readonly string[] {
+    return [...(this.#rules.only ?? [])].filter((name) => !this.#met.has(name) && !this.#met.has(name.toLowerCase()));
+  }
+
   takes(read: ReadField): boolean {
     const { only, where, limit = Number.POSITIVE_INFINITY } = this.#rules;
+    if (only !== undefined && !this.#isNamed(only, read)) return false;
     if (this.#taken >= limit) return false;
-    if (only !== undefined && !only.has(read("userId") ?? "") && !this.#isNamed(read)) return false;
     if (!where.every(({ field, form, isNot }) => form.test(textOf(field, read)) !== isNot)) return false;
     this.#taken += 1;
     return true;
   }
 
-  #isNamed(read: ReadField): boolean {
-    return NAMES.some((field) => this.#names.has((read(field) ?? "").toLowerCase()));
+  #isNamed(only: ReadonlySet<string>, read: ReadField): boolean {
+    const id = read("userId") ?? "";
+    const names = NAMES.map((field) => (read(field) ?? "").toLowerCase()).filter((name) => this.#names.has(name));
+    const met = only.has(id) ? [id, ...names] : names;
+    for (const name of met) this.#met.add(name);
+    return met.length > 0;
   }
 }
 

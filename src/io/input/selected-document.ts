@@ -14,6 +14,8 @@ export interface SelectedDocument {
   readonly selected: number;
   /** Users of the whole document. */
   readonly users: number;
+  /** Entries of `--only` that fit no user of it. */
+  readonly unmet: readonly string[];
 }
 
 /**
@@ -25,7 +27,8 @@ export async function selectUsers(
   rules: SelectionRules,
   signal: AbortSignal,
 ): Promise<SelectedDocument> {
-  const { walker, selected } = createUserSelector(new Selection(rules));
+  const selection = new Selection(rules);
+  const { walker, selected } = createUserSelector(selection);
   await walk(document, walker, signal);
   const cuts = new RangeSet();
   const cutter = createCutter(selected, ({ start, end }) => {
@@ -42,7 +45,7 @@ export async function selectUsers(
       }
     },
   };
-  return { document: remaining, selected: selected.places.size, users: selected.users };
+  return { document: remaining, selected: selected.places.size, users: selected.users, unmet: selection.unmet };
 }
 
 async function walk(document: Document, walker: Walker, signal: AbortSignal): Promise<void> {
