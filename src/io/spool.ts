@@ -10,8 +10,8 @@ import type { CleanUp } from "./clean-up.ts";
 const ALGORITHM = "aes-256-ctr";
 const BLOCK_BYTES = 16;
 const CHUNK_BYTES = 256 * 2 ** 10;
-/** Appended bytes that wait in memory; a spool that is not larger has no file. */
-const MEMORY_BYTES = 2 ** 20;
+/** Appended bytes that wait in memory; a spool that is not larger has no file. Larger blocks leave the processor's cache before they are written. */
+const MEMORY_BYTES = 2 ** 18;
 const readAsync = promisify(read);
 
 /** The folder for temporary files, as problems name it, and the environment variable that selects another one. */
@@ -20,7 +20,7 @@ export function temporaryFiles(): { readonly file: string; readonly flag: string
 }
 
 /**
- * Bytes that are read again later: in memory, and beyond 1 MiB in a temporary file. They may hold password hashes that the user took
+ * Bytes that are read again later: in memory, and beyond 256 KiB in a temporary file. They may hold password hashes that the user took
  * care not to put on a disk (`gpg -d … | orgferry …`), so the file is encrypted with a key that never leaves this process. The file
  * has no name while it is used, so it disappears with the process however that ends; only Windows keeps the name until `remove`.
  */

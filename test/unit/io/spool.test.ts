@@ -16,7 +16,7 @@ function spoolOf(...pieces: readonly Uint8Array[]): Spool {
 }
 
 /** More than stays in memory. */
-const LARGE = 2 ** 20 + 1;
+const LARGE = 2 ** 18 + 1;
 
 test("reads any bytes again, from memory and from the file", async () => {
   const bytes = randomBytes(2.5 * 2 ** 20);
