@@ -47,11 +47,6 @@ export class Selection {
     this.#names = new Set([...(rules.only ?? [])].map((name) => name.toLowerCase()));
   }
 
-  /** How many users were selected. */
-  get taken(): number {
-    return this.#taken;
-  }
-
   /** Entries of `only` that are no id, user name or e-mail address of a user that was asked for. */
   get unmet(): readonly string[] {
     return [...(this.#rules.only ?? [])].filter((name) => !this.#met.has(name) && !this.#met.has(name.toLowerCase()));
