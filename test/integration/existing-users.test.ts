@@ -54,10 +54,11 @@ test("metadata of users of another account is not changed, whether the input has
   expect(JSON.parse(stdout), stderr).toMatchObject({
     exitCode: 0,
     users: { created: 1, alreadyThere: 1 },
-    otherObjects: { user_metadata: { created: 1, alreadyThere: 3, failed: 0 } },
+    otherObjects: { user_metadata: { created: 1, alreadyThere: 0, failed: 0, heldBack: 3 } },
+    heldBackUsers: ["u1", "u9"],
   });
   expect(stderr).toContain(
-    "3 entries of metadata, links, keys, grants or memberships of existing users not sent: without --update",
+    "3 entries of metadata, links, keys, grants or memberships not sent, of u1, u9: without --update",
   );
   expect(await metadataOf(mock)).toEqual(["u1 plan=gold", "u2 plan=free"]);
 });
@@ -67,7 +68,10 @@ test("a link is not given to a user of another account", async () => {
   const userLinks = [{ userId: "u1", idpId: "1", providedUserId: "g-1", providedUserName: "ann" }];
   const { cwd, file } = inFolder(bodyOf({ humanUsers: [testUser(1)], userLinks }));
   const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env: mock.env });
-  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, otherObjects: { user_link: { alreadyThere: 1 } } });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 0,
+    otherObjects: { user_link: { alreadyThere: 0, heldBack: 1 } },
+  });
 });
 
 test("what an earlier run of the same account left out is sent; what the user has stays", async () => {
@@ -126,8 +130,8 @@ test.each([
     const { cwd, file } = inFolder(bodyOf({ humanUsers: users(1), orgMembers, userGrants }));
     const { stdout, stderr } = await runCli(["import", file, "--json", ...flags], { cwd, env: mock.env });
     expect(JSON.parse(stdout).otherObjects, stderr).toMatchObject({
-      org_member: { created: 2, alreadyThere: 1 },
-      user_grant: { created: 2, alreadyThere: 1 },
+      org_member: { created: 2, alreadyThere: 0, heldBack: 1 },
+      user_grant: { created: 2, alreadyThere: 0, heldBack: 1 },
     });
     const { events } = (await call(mock, "/admin/v1/events/_search", {
       event_types: ["org.member.added", "user.grant.added"],

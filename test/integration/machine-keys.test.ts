@@ -60,7 +60,7 @@ test.each([[[]], [["--update"]]])("only service users of the job get a key of th
   const org = { orgId: "org1", humanUsers: [testUser(1)], machineUsers, machineKeys: ids.map(key) };
   const { report, stderr } = await run(mock, bodyOf(org), ...flags);
   expect(await given(mock), stderr).toEqual(["m5"]);
-  expect(report.otherObjects.machine_user_key).toEqual({ created: 1, alreadyThere: 2, failed: 2 });
+  expect(report.otherObjects.machine_user_key).toEqual({ created: 1, alreadyThere: 0, failed: 2, heldBack: 2 });
 });
 
 test("service users that the input does not have get no key and, with a role on the instance, no membership", async () => {
@@ -71,7 +71,7 @@ test("service users that the input does not have get no key and, with a role on 
   const { report, stderr } = await run(mock, bodyOf(org));
   expect(report, stderr).toMatchObject({
     exitCode: 0,
-    otherObjects: { machine_user_key: { created: 0 }, org_member: { created: 0, alreadyThere: 1 } },
+    otherObjects: { machine_user_key: { created: 0 }, org_member: { created: 0, heldBack: 1 } },
   });
   expect(await given(mock)).toEqual([]);
 });
@@ -86,7 +86,7 @@ test("a key that another account has revoked is not given again", async () => {
   // Its own account has taken this one away: the next run gives it again.
   await call(mock, mock.token, "DELETE", "/management/v1/users/m2/keys/key-m2");
   const { report, stderr } = await run(mock, input);
-  expect(report, stderr).toMatchObject({ otherObjects: { machine_user_key: { created: 1, alreadyThere: 1 } } });
+  expect(report, stderr).toMatchObject({ otherObjects: { machine_user_key: { created: 1, heldBack: 1 } } });
   expect(await given(mock)).toEqual(["m1", "m2", "m2"]);
 });
 

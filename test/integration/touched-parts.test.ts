@@ -86,7 +86,7 @@ test.each<Parameters<typeof target>>([
   expect(report, stderr).toMatchObject({
     exitCode: 0,
     users: { created: 3 },
-    otherObjects: { user_metadata: { alreadyThere: 2 } },
+    otherObjects: { user_metadata: { heldBack: 2 } },
   });
   expect(await entriesOf(mock)).toEqual(KEPT);
 });

@@ -35,6 +35,7 @@ const MERGING = {
   recoveryCodesDroppedUsers: "list",
   unknownFieldsDroppedUsers: "list",
   unknownStateUsers: "list",
+  heldBackUsers: "list",
   failures: "list",
   alreadyThereDifferent: "list",
   otherDifferences: "list",

@@ -8,6 +8,7 @@ const Counts = z.object({
   alreadyThere: count,
   failed: count,
   leftOut: count.exactOptional(),
+  heldBack: count.exactOptional(),
   unknown: count.exactOptional(),
 });
 

@@ -1,6 +1,6 @@
 import { Pace } from "../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
-import { leftAloneLine, smallerLine, unchangedUsersLine } from "../../ui/summary/import-summary.ts";
+import { heldBackLine, leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
 import type { Amount } from "../../ui/terminal/progress-model.ts";
 import { ifOffered } from "../shared/not-offered.ts";
 import { readSelf } from "../shared/user-life.ts";
@@ -80,7 +80,11 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
       users: UsersApi && new UsersApi(job.users, sending),
       onlyUsersOverlap: maxCalls > 1 && !isSafeVersion,
     });
-    if (screen.unsentParts > 0) ui.say(unchangedUsersLine(screen.unsentParts));
+    const { heldBack } = screen;
+    if (heldBack.elements > 0) {
+      ui.say(heldBackLine(heldBack));
+      report.set({ heldBackUsers: [...heldBack.users] });
+    }
     await provenance.resolveOpenItems();
     const search = { items: plan, reading: asking, ledger, builtIn: screen.builtIn };
     if (ledger.state.users.alreadyThere > 0) await failInOtherOrgs(search);

@@ -80,6 +80,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   unknownMembers: "nothing",
   unknownStates: "nothing",
   unknownStateUsers: "nothing",
+  heldBackUsers: "nothing",
   recoveryCodesDroppedUsers: "nothing",
   recoveryCodesLeftUsers: "nothing",
   unknownFieldsDroppedUsers: "nothing",

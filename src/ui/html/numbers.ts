@@ -79,6 +79,7 @@ const OUTCOMES = [
   { key: "alreadyThere", name: "already there" },
   { key: "failed", name: "failed" },
   { key: "leftOut", name: "left out" },
+  { key: "heldBack", name: "not sent" },
   { key: "unknown", name: "unknown" },
 ] as const;
 

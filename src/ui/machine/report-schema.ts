@@ -88,6 +88,7 @@ const ObjectCounts = z.object({
   alreadyThere: count,
   failed: count,
   leftOut: count.exactOptional(),
+  heldBack: count.exactOptional(),
   unknown: count.exactOptional(),
 });
 
@@ -229,6 +230,9 @@ const compared = {
   unknownFieldsDroppedUsers: ids.describe("these users, the first 1,000"),
   recoveryCodesDropped: count.describe("users whose recovery codes the target drops"),
   recoveryCodesDroppedUsers: ids.describe("these users, the first 1,000"),
+  heldBackUsers: ids.describe(
+    "users with metadata, links, keys, grants or memberships that were not sent, the first 1,000",
+  ),
   unknownStateUsers: ids.describe("the users of unknownStates, the first 1,000"),
 };
 

@@ -1,7 +1,7 @@
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Counts } from "../../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../../core/transfer/job-state.ts";
-import { bytes, count, counted, idWithName, type Names, place, shown } from "../../problem/format.ts";
+import { bytes, count, counted, firstOf, idWithName, type Names, place, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields } from "../report.ts";
 import { describeFailure } from "./hash-limits.ts";
@@ -11,6 +11,8 @@ import { describeFailure } from "./hash-limits.ts";
  * `read = sent + unchanged + conflict + notSent + skipped` and `sent = created + updated + alreadyThere + failed + unknown`.
  */
 export type ImportNumbers = NonNullable<ReportFields<"import">["users"]>;
+
+const SHOWN_USERS = 10;
 
 /** Where a resumed run begins. */
 export function goingOnLine(settled: number): string {
@@ -50,9 +52,10 @@ export function leftAloneLine(left: number): string {
   return `${counted(left, "object")} of the instance's own organization skipped (administrator, service users, project of its APIs): the target has its own.`;
 }
 
-/** Parts of users who existed before the job. */
-export function unchangedUsersLine(parts: number): string {
-  return `${counted(parts, "entry", "entries")} of metadata, links, keys, grants or memberships of existing users not sent: without --update, no existing user is changed. Never changed: users with a role on the instance, and users of other accounts who are not in the input.`;
+/** Metadata, links, keys, grants and memberships that were not sent, and the first users that they belong to. */
+export function heldBackLine(heldBack: { readonly elements: number; readonly users: ReadonlySet<string> }): string {
+  const users = firstOf([...heldBack.users].map(shown), SHOWN_USERS);
+  return `${counted(heldBack.elements, "entry", "entries")} of metadata, links, keys, grants or memberships not sent, of ${users}: without --update, no existing user is changed. Never changed: users with a role on the instance, users of other accounts who are not in the input, and what another account changed during the run.`;
 }
 
 /** How to continue a run that did not finish. */
@@ -148,9 +151,10 @@ export function notThroughLine(
   return `of ${counted(read, "user")}, ${parts.join(", ")}${rest}${rejects === undefined ? "" : ` (${rejects})`}.`;
 }
 
-function countsText({ created, alreadyThere, failed, leftOut = 0, unknown = 0 }: Counts): string {
+function countsText({ created, alreadyThere, failed, leftOut = 0, heldBack = 0, unknown = 0 }: Counts): string {
   const parts = [`${count(created)} created`, `${count(alreadyThere)} already there`, `${count(failed)} failed`];
   if (leftOut > 0) parts.push(`${count(leftOut)} left out`);
+  if (heldBack > 0) parts.push(`${count(heldBack)} not sent`);
   if (unknown > 0) parts.push(`${count(unknown)} unknown`);
   return parts.join(", ");
 }

@@ -32,6 +32,8 @@ export interface Counts {
   readonly failed: number;
   /** Refers to something that the input does not hold and the target does not have: it cannot be carried (core/document/references.ts). */
   readonly leftOut?: number;
+  /** Not sent: it would change a user who existed before. */
+  readonly heldBack?: number;
   /** The answer does not mention it. */
   readonly unknown?: number;
 }
@@ -72,12 +74,14 @@ const NONE: Counts = { created: 0, alreadyThere: 0, failed: 0 };
 /** The sum of two counts; what neither has stays away. */
 export function addCounts(a: Counts = NONE, b: Counts): Counts {
   const leftOut = (a.leftOut ?? 0) + (b.leftOut ?? 0);
+  const heldBack = (a.heldBack ?? 0) + (b.heldBack ?? 0);
   const unknown = (a.unknown ?? 0) + (b.unknown ?? 0);
   return {
     created: a.created + b.created,
     alreadyThere: a.alreadyThere + b.alreadyThere,
     failed: a.failed + b.failed,
     ...(leftOut === 0 ? {} : { leftOut }),
+    ...(heldBack === 0 ? {} : { heldBack }),
     ...(unknown === 0 ? {} : { unknown }),
   };
 }

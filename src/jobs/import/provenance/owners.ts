@@ -33,6 +33,9 @@ import { partOf, removedPart, signInRemovals, TouchedParts } from "./touched-par
 const OF_JOB = 0;
 const existed = ({ org, key }: Pick<Item, "org" | "key">): number => 1 + org * 2 + (key === "machineUsers" ? 1 : 0);
 
+/** Why an element is not sent: the user has it, or it would change the user. */
+type Unsent = "there" | "held-back";
+
 /** After these, a user has other names than at the creation. */
 const RENAMED = ["user.username.changed", "user.human.email.changed"] as const;
 
@@ -111,11 +114,12 @@ export class Owners {
   }
 
   /** Those of the items that would change a user who existed before the job. Raises what reading events raises. */
-  async changesOfOthers(items: readonly Item[]): Promise<ReadonlySet<Item>> {
-    const found = new Set<Item>();
+  async changesOfOthers(items: readonly Item[]): Promise<ReadonlyMap<Item, Unsent>> {
+    const found = new Map<Item, Unsent>();
     for (const item of items) {
       const isPart = userParts.has(item.key);
-      if (isPart ? await this.#wouldChange(item) : await this.#isOfStranger(item)) found.add(item);
+      const unsent = isPart ? await this.#wouldChange(item) : (await this.#isOfStranger(item)) && "held-back";
+      if (unsent !== false) found.set(item, unsent);
     }
     return found;
   }
@@ -156,19 +160,19 @@ export class Owners {
     if (any !== "") this.#users.set(any, isOfJob ? OF_JOB : existed(item));
   }
 
-  async #wouldChange(item: Item): Promise<boolean> {
+  async #wouldChange(item: Item): Promise<Unsent | false> {
     const { key } = item;
     const [owner, part] = [ownerOf(item), this.#partOf(item)];
     if (owner === "") return false;
-    if (await this.#touched.has(owner, part)) return true;
+    if (await this.#touched.has(owner, part)) return "held-back";
     if (this.#users.get(owner) === OF_JOB) return false;
     const isMetadata = key === "userMetadata";
-    if ((await this.#administrators())?.has(owner) ?? !isMetadata) return true;
+    if ((await this.#administrators())?.has(owner) ?? !isMetadata) return "held-back";
     const isOurs = await this.#isOurUser(owner);
     if (isOurs === undefined) return false;
-    if (!isOurs) return true;
+    if (!isOurs) return "held-back";
     const log = await this.#readLog();
-    return isMetadata ? log.hasKey(owner, part) : log.isTakenAway(owner, part);
+    return isMetadata ? log.unsentMetadata(owner, part) : log.isTakenAway(owner, part) && "held-back";
   }
 
   #partOf({ key, bytes, org }: Item): string {
@@ -269,11 +273,15 @@ const IS_CLEARED = 4;
 const IS_OTHER = 8;
 const GENERATION = 16;
 
+/** Marks of the keys of a user's metadata, links, keys and names. */
+const HAS = 1;
+const TAKEN_AWAY = 2;
+
 /** The users of an event log: who created them, and which keys of metadata are not to be set. */
 class ExistingUsers {
   readonly self: string;
   readonly #users = new IdTable();
-  /** 1: the user has the key of metadata, or another account removed it; another account removed the link or key; the user has had the name. */
+  /** HAS: the user has the metadata, or has had the name. TAKEN_AWAY: another account removed the metadata, link or key. */
   readonly #keys = new IdTable();
   readonly #orgIds: readonly string[];
   /** The place of the organization in which a user was created last, and a bit for a machine user. */
@@ -299,15 +307,16 @@ class ExistingUsers {
     return (mark & IS_THERE) === 0 ? undefined : (mark & IS_OURS) !== 0;
   }
 
-  /** True for a key that the user has, and for one that another account removed. A run that sets a key again removes it first. */
-  hasKey(userId: string, key: string): boolean {
+  /** "there": the user has the key; "held-back": another account removed it. A run that sets a key again removes it first. */
+  unsentMetadata(userId: string, key: string): Unsent | false {
     const isCleared = ((this.#users.get(userId) ?? 0) & IS_CLEARED) !== 0;
-    return isCleared || this.#keys.get(this.#keyOf(userId, key)) === 1;
+    if (isCleared || this.isTakenAway(userId, key)) return "held-back";
+    return this.#keys.get(this.#keyOf(userId, key)) === HAS && "there";
   }
 
-  /** True if another account, or the user, removed the link or the key. */
+  /** True if another account, or the user, removed the metadata, the link or the key. */
   isTakenAway(userId: string, part: string): boolean {
-    return this.#keys.get(this.#keyOf(userId, part)) === 1;
+    return this.#keys.get(this.#keyOf(userId, part)) === TAKEN_AWAY;
   }
 
   isOtherPerson(userId: string): boolean {
@@ -317,7 +326,7 @@ class ExistingUsers {
   /** Compares a user of the input, by user name, e-mail address and password hash. Without one of them on both sides it is the same person. */
   compare(userId: string, names: readonly (string | undefined)[]): void {
     const given = names.filter((name) => name !== undefined && name !== "") as string[];
-    const isKnown = (key: string): boolean => this.#keys.get(this.#keyOf(userId, key)) === 1;
+    const isKnown = (key: string): boolean => this.#keys.get(this.#keyOf(userId, key)) === HAS;
     if (given.length === 0 || !isKnown(nameKey("")) || given.some((name) => isKnown(nameKey(name)))) return;
     this.noteOther(userId);
   }
@@ -340,12 +349,9 @@ class ExistingUsers {
     } else if (isRenaming(type)) this.#noteNames(id, event);
     else if (type === USER_REMOVED) this.#users.set(id, generation);
     else if (type === ALL_METADATA_REMOVED) this.#users.set(id, mark | IS_CLEARED);
-    else if (signInRemovals.includes(type)) {
-      if (!isOurs) this.#keys.set(this.#keyOf(id, removedPart(event)), 1);
-    } else {
-      const isKept = type === METADATA_SET || !isOurs;
-      this.#keys.set(this.#keyOf(id, removedPart(event)), isKept ? 1 : 0);
-    }
+    else if (type === METADATA_SET) this.#keys.set(this.#keyOf(id, removedPart(event)), HAS);
+    else if (!isOurs) this.#keys.set(this.#keyOf(id, removedPart(event)), TAKEN_AWAY);
+    else if (type === METADATA_REMOVED) this.#keys.set(this.#keyOf(id, removedPart(event)), 0);
   }
 
   #noteNames(id: string, { type, payload }: ServiceEvent): void {
@@ -359,7 +365,7 @@ class ExistingUsers {
   #keepNames(id: string, given: readonly (string | undefined)[]): void {
     const names = given.filter((name) => name !== undefined && name !== "");
     // "": some name is known.
-    for (const name of names.length === 0 ? [] : ["", ...names]) this.#keys.set(this.#keyOf(id, nameKey(name)), 1);
+    for (const name of names.length === 0 ? [] : ["", ...names]) this.#keys.set(this.#keyOf(id, nameKey(name)), HAS);
   }
 
   /** A new user of the same id has none of the keys of the former one. */

@@ -17,6 +17,7 @@ import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
 import { laterState } from "../../../core/transfer/users-request.ts";
 import { shown } from "../../../problem/format.ts";
+import { LISTED_PROBLEMS } from "../../../ui/report.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { isRemoved, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
 import { type Ledger, runsOf, type Settlement, type Take } from "../ledger.ts";
@@ -55,8 +56,8 @@ export async function openScreen(screened: Screened): Promise<Screen> {
 export class Screen {
   /** Indexes of items that every instance has its own of. */
   readonly builtIn: ReadonlySet<number>;
-  /** How many elements were not sent because they would change existing users. */
-  unsentParts = 0;
+  /** Elements that were not sent because they would change existing users, and the first of these users. */
+  readonly heldBack = { elements: 0, users: new Set<string>() };
   readonly #screened: Screened;
   /** Indexes of users who were removed from this very organization, and are sent to be recreated. */
   readonly #comingBack = new Set<number>();
@@ -70,7 +71,7 @@ export class Screen {
   /**
    * Settles the items of a batch that must not be sent. Items of a refused or removed organization fail with its cause. A user fails who
    * was removed from another organization, to which the service would take the user back (service behaviour 0.11), and a user whose id
-   * belongs to another user that the service would overwrite (0.43). What belongs to a user of this job that was replaced fails. Built-in objects exist, and what would change an existing user counts as existing.
+   * belongs to another user that the service would overwrite (0.43). What belongs to a user of this job that was replaced fails. Built-in objects exist, and what would change an existing user is held back.
    * Returns the rest; undefined for none.
    */
   async screen(batch: Batch, take: Take): Promise<Batch | undefined> {
@@ -87,17 +88,26 @@ export class Screen {
       take(settlementOf(items, { ...NO_RESULT, existing }));
     }
     const { owners } = this.#screened;
-    const parts = (await owners?.changesOfOthers(batch.items.filter(isOpen))) ?? new Set();
-    this.unsentParts += parts.size;
-    for (const items of runsOf(batch.items, (item) => parts.has(item))) {
-      const existing = items.map((item) => ({ ...this.#placeOf(item), message: "" }));
-      take(settlementOf(items, { ...NO_RESULT, existing }));
+    const unsent = (await owners?.changesOfOthers(batch.items.filter(isOpen))) ?? new Map<Item, never>();
+    for (const items of runsOf(batch.items, (item) => unsent.has(item))) {
+      const others = new Map<string, Counts>();
+      for (const item of items) {
+        const isHeldBack = unsent.get(item) === "held-back";
+        if (isHeldBack) this.#noteHeldBack(ownerOf(item));
+        countOne(others, this.#placeOf(item).type, isHeldBack ? "heldBack" : "alreadyThere");
+      }
+      take(settlementOf(items, { ...NO_RESULT, others }));
     }
     const left = batch.items.filter(isOpen);
     owners?.sending(left);
     replaced.sending(left);
     if (left.length === batch.items.length) return batch;
     return left.length === 0 ? undefined : toBatch(left, batch.buffers);
+  }
+
+  #noteHeldBack(userId: string): void {
+    this.heldBack.elements += 1;
+    if (this.heldBack.users.size < LISTED_PROBLEMS) this.heldBack.users.add(userId);
   }
 
   /** Settles as failed the inactive and locked users that the import endpoint of the target would create as active. Returns the others. */
