@@ -10,8 +10,8 @@ const causes = {
     "Import into that organization (--org-map <this id>=<that id>), or change the id.",
   ),
   "other-person": say(
-    "the account with the id of its user may be another person's: it has had neither the user name, the e-mail address nor the password hash of the input, or the source deleted its user and created another one",
-    "If it is the same person, run with --update. Otherwise change the id, or delete the user on the target.",
+    "the account with the id of its user may be another person's: it has had neither the user name, the e-mail address nor the password hash of the input (a service user: neither the user name nor the name), or the source deleted its user and created another one",
+    "If it is the same person, run with --update --prefer source --only <id>; rename a service user on the target. Otherwise change the id, or delete the user on the target.",
   ),
   "id-of-other-kind": say(
     "the id belongs to a human user on the target and to a machine user in the input, or the reverse",

@@ -111,3 +111,27 @@ test.each([
   if (counts.failed === 1)
     expect(report.failures).toMatchObject([{ id: "m1", cause: "removed-by-other" }, {}, { cause: "consequence" }]);
 });
+
+test.each([[[]], [["--update"]]])(
+  "an account of the same token with another user name and name is another service user (%j)",
+  async (flags) => {
+    const mock = await instance();
+    const existing = ["m1", "m2", "m3"].map((id) => machine(id, `own-${id}`));
+    await call(mock, mock.token, "POST", "/admin/v1/import", bodyOf({ orgId: "org1", machineUsers: existing }));
+    const named = (id: string, userName: string, name: string) => ({
+      userId: id,
+      user: { userId: id, userName, name },
+    });
+    const machineUsers = [named("m1", "ci-m1", "Other"), named("m2", "ci-m2", "Bot"), named("m3", "own-m3", "Robot")];
+    const ids = ["m1", "m2", "m3"];
+    const orgMembers = ids.map((userId) => ({ userId, roles: ["ORG_OWNER"] }));
+    const org = { orgId: "org1", machineUsers, machineKeys: ids.map(key), orgMembers };
+    const { report, stderr } = await run(mock, bodyOf(org), ...flags);
+    expect(await given(mock), stderr).toEqual(["m2", "m3"]);
+    expect(report).toMatchObject({
+      exitCode: 1,
+      otherObjects: { org_member: { created: 2, failed: 1 } },
+      failures: [{ cause: "other-person" }, { cause: "other-person" }],
+    });
+  },
+);

@@ -223,10 +223,10 @@ export class Owners {
     for await (const portion of readSection(plan, "machineUsers", asking.signal))
       for (const { bytes } of portion) {
         const id = machineIdOf(bytes);
-        const userName = memberAt(JSON.parse(bytes.toString()), ["user", "userName"]);
-        // A machine user has one name, which the source may have changed since the same account created it.
-        const isOfOther = this.#users.get(id) !== OF_JOB && users.isOurs(id) === false;
-        if (isOfOther && typeof userName === "string") users.compare(id, [userName]);
+        if (users.isOurs(id) === undefined || this.#users.get(id) === OF_JOB) continue;
+        const { userName, name } = namesOfMachine(memberAt(JSON.parse(bytes.toString()), ["user"]));
+        // The source may have changed one of the two since the same account created the machine user.
+        users.compare(id, users.isOurs(id) === true ? [userName, name] : [userName]);
       }
     const removed = await this.#removedAtSource();
     for await (const portion of readSection(plan, "humanUsers", asking.signal)) {
@@ -355,7 +355,7 @@ class ExistingUsers {
   }
 
   #noteNames(id: string, { type, payload }: ServiceEvent): void {
-    if (type.type === MACHINE_ADDED) this.#keepNames(id, [textMember(fieldsOf(payload), "userName")]);
+    if (type.type === MACHINE_ADDED) this.#keepNames(id, Object.values(namesOfMachine(payload)));
     const change = changeOf(type.type, payload);
     if (change?.kind !== "added" && change?.kind !== "changed") return;
     const { userName, email, hash } = change.view;
@@ -372,6 +372,13 @@ class ExistingUsers {
   #keyOf(userId: string, key: string): string {
     return `${userId}\n${Math.floor((this.#users.get(userId) ?? 0) / GENERATION)}\n${key}`;
   }
+}
+
+/** The user name of a machine user, and its name with a sign that no user name has. */
+function namesOfMachine(user: unknown): { readonly userName: string; readonly name: string } {
+  const fields = fieldsOf(user);
+  const name = textMember(fields, "name");
+  return { userName: textMember(fields, "userName"), name: name && `\u0000${name}` };
 }
 
 function isRenaming(type: string): boolean {
