@@ -111,6 +111,38 @@ test.each([
   },
 );
 
+test.each([
+  { who: "another name", profile: { firstName: "Mallory", lastName: "Stern" }, isSame: false },
+  { who: "the same first name", profile: { lastName: "Stern" }, isSame: false },
+  { who: "the same names", profile: {}, isSame: true },
+  {
+    who: "another name, with --prefer source",
+    profile: { firstName: "Mallory" },
+    isSame: true,
+    flags: ["--prefer", "source"],
+  },
+])(
+  "an update from a file of an account that the same token created, with other user name, address and hash, and $who",
+  async ({ profile, isSame, flags = [] }) => {
+    const mock = await startMock({ mimic: "v4", seed });
+    const { cwd, file } = inFolder(bodyOf(ann));
+    expect((await runCli(["import", file], { cwd, env: mock.env })).exitCode).toBe(0);
+    const before = await givenTo(mock);
+    const user = { ...mallory.user, profile: { firstName: "Ada", lastName: "Lovelace", ...profile } };
+    const other = inFolder(bodyOf(withOtherHash({ ...mallory, user }), BELONGINGS));
+    const { stdout, stderr } = await runCli(["import", other.file, "--update", "--yes", "--json", ...flags], {
+      cwd: other.cwd,
+      env: mock.env,
+    });
+    const report = JSON.parse(stdout);
+    expect(report.update, stderr).toMatchObject(
+      isSame ? { update: [{ userId: "u1" }], conflict: [] } : { conflict: [{ userId: "u1", reason: "other-person" }] },
+    );
+    expect(report.exitCode).toBe(isSame ? 0 : 1);
+    if (!isSame) expect(await givenTo(mock)).toEqual(before);
+  },
+);
+
 test("a user who was renamed on the target since is the same person", async () => {
   const mock = await startMock({ mimic: "v4", seed });
   const { cwd, file } = inFolder(bodyOf(ann));

@@ -13,7 +13,7 @@ export interface ChangedUser {
    * password before that. protected: the user has a role on the instance, or is a service user of the job. removed: another user
    * deleted the user on the target, and the field is `user`. recreated: the source deleted the user, and has another one with the id.
    * other-person: the user has neither the user name, the e-mail address nor the password hash of the input. Of a user that the job's account
-   * created, the source's user has never had any of these of the target's user either.
+   * created, the source's user has never had any of these of the target's user either; of a file, the phone number or the names are others, too.
    */
   readonly reason?: "never-finished" | "protected" | "removed" | "recreated" | "other-person";
   /** Of a conflict: the newest of the changes by another account, if its event was read. */

@@ -60,14 +60,14 @@ export async function decideRemovals(
   };
   const strangers = new Set<string>();
   // The others are asked about before they are removed.
-  for (const id of toRemove.slice(0, LOOKED_UP)) if (await isStranger(id)) strangers.add(id);
+  for (const id of toRemove.slice(0, LOOKED_UP)) if ((await isStranger?.(id)) === true) strangers.add(id);
   const isOther = (id: string): boolean => isLaterUser(id) || strangers.has(id);
   return {
     plan: planRemovals(removed, exists, users, { ...options, isOther }),
     async whyKept(userId, existing) {
       const removal = await lastLifeEventOnce(userId, reading);
       if (removal?.type.type !== USER_REMOVED) return "back";
-      if (!isFormer(existing, removal) || (await isStranger(userId))) return "not-ours";
+      if (!isFormer(existing, removal) || (await isStranger?.(userId)) === true) return "not-ours";
       return (await readProtected()).has(userId) ? "protected" : undefined;
     },
   };

@@ -9,6 +9,7 @@ import type { LoggedUser, UserLog } from "../../../core/events/user-log.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
+import type { ComparedField } from "../../../core/user-fields.ts";
 import { type Items, readSection } from "../plan/plan.ts";
 import type { UpdateSettings } from "../settings.ts";
 import type { SourceFacts } from "./read-source.ts";
@@ -148,7 +149,7 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
  * Why an existing user is not changed, if there is a reason. If the source deleted a user of this id, and the target's user is older than the
  * source's, the two may be different persons: the source's would get the former one's password. So they may if a date is unknown. So may a
  * user who has nothing of the input's, unless the source is preferred; one that the same account created only if the source's user never
- * had anything of this user. Raises what reading events raises.
+ * had anything of this user, or, for a file, if neither the phone number nor both names are the input's. Raises what reading events raises.
  */
 async function fenceOf(
   user: { orgId: string; userId: string; existing: LoggedUser | undefined; wanted: UserView },
@@ -160,7 +161,9 @@ async function fenceOf(
   const wasRemoved = source.removed.get(orgId)?.has(userId) === true;
   if (wasRemoved && mayBeRecreated(await source.createdAt(userId), await createdAt(userId))) return "recreated";
   if (settings.prefer === "source" || hasNameOf(wanted, existing, log.users)) return undefined;
-  return !existing.isOurs || (await source.isStranger(userId)) ? "other-person" : undefined;
+  if (!existing.isOurs) return "other-person";
+  const isStranger = (await source.isStranger?.(userId)) ?? !hasPersonOf(wanted, existing, log.users);
+  return isStranger ? "other-person" : undefined;
 }
 
 const NAMES = ["userName", "email", "hash"] as const;
@@ -168,11 +171,18 @@ const NAMES = ["userName", "email", "hash"] as const;
 /** True if the user has a user name, an e-mail address or a hash of these, or if these have none of them. */
 function hasNameOf(wanted: UserView, user: LoggedUser, users: UserLog): boolean {
   const given = NAMES.filter((name) => (wanted[name] ?? "") !== "");
-  const isSame = (name: (typeof NAMES)[number]): boolean => {
-    const value = wanted[name] ?? "";
-    return users.hasValue(user, name, value) || users.hasValue(user, name, value.toLowerCase());
-  };
-  return given.length === 0 || given.some(isSame);
+  return given.length === 0 || given.some((name) => hasValueOf(name, wanted, user, users));
+}
+
+/** True if the user has this phone number, or these first and last names. */
+function hasPersonOf(wanted: UserView, user: LoggedUser, users: UserLog): boolean {
+  const isSame = (name: ComparedField): boolean => (wanted[name] ?? "") !== "" && hasValueOf(name, wanted, user, users);
+  return isSame("phone") || (isSame("firstName") && isSame("lastName"));
+}
+
+function hasValueOf(field: ComparedField, wanted: UserView, user: LoggedUser, users: UserLog): boolean {
+  const value = wanted[field] ?? "";
+  return users.hasValue(user, field, value) || users.hasValue(user, field, value.toLowerCase());
 }
 
 /** An existing user of an export, and the changes of its metadata. */

@@ -20,10 +20,10 @@ export interface SourceFacts {
   /** When the source's user was last created; undefined if the user does not exist. RFC 3339. Raises what reading events raises. */
   createdAt(userId: string): Promise<string | undefined>;
   /**
-   * True if the target's user was at no time the source's: the two logs have no user name, e-mail address or hash in common. False for a
-   * file, and if one of the logs does not have the user. Raises what reading events raises.
+   * True if the target's user was at no time the source's: the two logs have no user name, e-mail address or hash in common. False if one of
+   * the logs does not have the user; undefined for a file. Raises what reading events raises.
    */
-  isStranger(userId: string): Promise<boolean>;
+  readonly isStranger: ((userId: string) => Promise<boolean>) | undefined;
   /** The password that was last set, if a sign-in has replaced its hash since. */
   givenHash(orgId: string, userId: string): Digest | undefined;
   /** What a user of the source does not have; undefined for a file, which has no log. */
@@ -33,7 +33,7 @@ export interface SourceFacts {
 export const NO_FACTS: SourceFacts = {
   removed: new Map(),
   createdAt: async () => undefined,
-  isStranger: async () => false,
+  isStranger: undefined,
   givenHash: () => undefined,
   lacks: undefined,
 };
@@ -78,7 +78,7 @@ export async function readSourceFacts(
   return {
     removed,
     createdAt: (userId) => createdAt(userId, reading),
-    async isStranger(userId) {
+    isStranger: async (userId) => {
       const [here, there] = [await namesOf(userId, reading), await namesOf(userId, askingOf({ api, ui, context }))];
       return here.size > 0 && there.size > 0 && ![...here].some((name) => there.has(name));
     },
