@@ -69,6 +69,10 @@ const causes = {
     "an identity provider that the user is linked to does not exist on the target",
     "Create the provider on the target, then add --idp <id in the input>=<its id>.",
   ),
+  "idp-closed": say(
+    "the identity provider that the user is linked to does not allow account creation",
+    "On the target, allow account creation in the settings of the provider, then run again.",
+  ),
   "reference-missing": say(
     "an object that it refers to does not exist on the target",
     "Create that object on the target, or add it to the input, and run again.",

@@ -339,7 +339,7 @@ function foreseen({
   foreseen: found,
 }: AnyReport): readonly (readonly [cause: string, items: readonly Item[], times?: number])[] {
   if (found === undefined) return [];
-  const { users, orgs, nameTaken = [], missingIdps = [] } = found;
+  const { users, orgs, nameTaken = [], missingIdps = [], closedIdps = [] } = found;
   const inState = (wanted: (typeof orgs)[number]["state"]): readonly Item[] =>
     orgs
       .filter(({ state }) => state === wanted)
@@ -351,11 +351,13 @@ function foreseen({
     ["user-name-taken", nameTaken.map((id) => ({ id })), users.nameTaken],
     ["in-other-org", [], users.elsewhere],
     ["user-removed", [], users.removed],
-    [
-      "identity-provider",
-      missingIdps.map(({ idpId: id, links }) => ({ type: "identity_provider", id, detail: counted(links, "link") })),
-    ],
+    ["identity-provider", missingIdps.map(toIdp)],
+    ["idp-closed", closedIdps.map(toIdp)],
   ];
+}
+
+function toIdp({ idpId: id, links }: { readonly idpId: string; readonly links: number }): Item {
+  return { type: "identity_provider", id, detail: counted(links, "link") };
 }
 
 function lackingOf({ missing, missingOrgs = [], export: exported }: AnyReport): number {

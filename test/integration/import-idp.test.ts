@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
 import { importJson } from "../helpers/import-json.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
@@ -59,6 +60,38 @@ test("links within users who have no password are named and mapped too", async (
   const { report, stderr } = await importJson([file, ...mapped], { cwd, env: mock.env });
   expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 2 } });
   expect(mock.requests.some(({ body = "" }) => body.includes('"there"') && body.includes("e1"))).toBe(true);
+});
+
+test("a dry run names providers that allow no account creation, for users without a password only", async () => {
+  const mock = await startMock();
+  const listed = [{ id: "closed", name: "Okta", config: { options: { isLinkingAllowed: true } } }];
+  const url = await startFront(mock, (path) =>
+    path.includes("/idps/templates/") ? { status: 200, body: { result: listed } } : undefined,
+  );
+  const idps = [{ configId: "closed", externalUserId: "e1", displayName: "E" }];
+  const userLinks = [{ userId: "u2", idpId: "closed", providedUserId: "e2" }];
+  const withLinks = [testUser(1, { hashedPassword: undefined, idps }), testUser(2)];
+  const first = inFolder(target, "target.json");
+  await importJson([first.file], { cwd: first.cwd, env: mock.env });
+  const whole = inFolder(
+    JSON.stringify({ orgs: [{ orgId: "org1", humanUsers: withLinks, userLinks }] }),
+    "export.json",
+  );
+  const args = ["import", whole.file, "--target", url, "--insecure-http", "--dry-run"];
+  const dry = await runCli([...args, "--json"], { cwd: whole.cwd, env: mock.env });
+  expect(JSON.parse(dry.stdout), dry.stderr).toMatchObject({
+    exitCode: 1,
+    foreseen: { missingIdps: [], closedIdps: [{ idpId: "closed", links: 1 }] },
+  });
+  expect(dry.stderr).toContain(
+    "1 user without a password cannot be created with a link to identity provider closed: it does not allow account creation.",
+  );
+  const quiet = await runCli([...args, "--quiet"], { cwd: whole.cwd, env: mock.env });
+  expect(quiet.stderr).toContain("does not allow account creation");
+  const linked = { orgs: [{ orgId: "org1", humanUsers: [testUser(2)], userLinks }] };
+  const open = inFolder(JSON.stringify(linked), "export.json");
+  const clean = await runCli(["import", open.file, ...args.slice(2)], { cwd: open.cwd, env: mock.env });
+  expect(clean.exitCode, clean.stderr).toBe(0);
 });
 
 test.each([[["--idp", "a"]], [["--idp", "a=b", "--idp", "a=c"]]])(

@@ -19,7 +19,7 @@ import { fails, foresee } from "./plan/foresee.ts";
 import { allowMessages } from "./plan/messages.ts";
 import type { Plan } from "./plan/plan.ts";
 import { probeRights } from "./plan/probe.ts";
-import { type MissingIdp, reportIdps } from "./plan/report-idps.ts";
+import { type FailingIdps, NO_IDP_FAILS, reportIdps } from "./plan/report-idps.ts";
 import { reportOrgs } from "./plan/report-orgs.ts";
 import { readTargetState } from "./plan/target-state.ts";
 import { refuseWithoutEvents } from "./ready.ts";
@@ -33,15 +33,21 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const { counts } = plan.scan;
   const asking = askingOf(run);
   await probeRights(asking);
-  const { foreseen, missingIdps } = await foreseeIfOffered(run, asking, plan);
+  const { foreseen, idps } = await foreseeIfOffered(run, asking, plan);
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true });
   if (foreseen !== undefined)
-    report.set({ foreseen: { ...foreseen, missingIdps: missingIdps.slice(0, LISTED_PROBLEMS) } });
+    report.set({
+      foreseen: {
+        ...foreseen,
+        missingIdps: idps.missing.slice(0, LISTED_PROBLEMS),
+        closedIdps: idps.closed.slice(0, LISTED_PROBLEMS),
+      },
+    });
   const isLeft = update !== undefined && (await foreseeUpdates(run, plan, update));
   const fails =
     isLeft ||
-    missingIdps.length > 0 ||
+    idps.missing.length + idps.closed.length > 0 ||
     (plan.refused !== undefined && refusesUsers(plan.refused, plan.version)) ||
     counts.invalidUsers > 0 ||
     (foreseen !== undefined && foreseesFailure(foreseen, settings.failOn.existing));
@@ -67,16 +73,16 @@ async function foreseeIfOffered(
   run: ImportRun,
   asking: ReturnType<typeof askingOf>,
   plan: Plan,
-): Promise<{ readonly foreseen: Foreseen | undefined; readonly missingIdps: readonly MissingIdp[] }> {
+): Promise<{ readonly foreseen: Foreseen | undefined; readonly idps: FailingIdps }> {
   return withProgress(asking.ui, "checking the target", async (progress) => {
     const target = await readTargetState(plan.scan, asking);
-    let missingIdps: readonly MissingIdp[] = [];
+    let idps = NO_IDP_FAILS;
     if (target === undefined) refuseWithoutEvents(run, plan);
     else {
       reportOrgs(run, plan, target);
-      missingIdps = await reportIdps(run, plan, target, asking);
+      idps = await reportIdps(run, plan, target, asking);
     }
-    return { foreseen: target && (await ifOffered(() => foresee(target, plan, asking, progress))), missingIdps };
+    return { foreseen: target && (await ifOffered(() => foresee(target, plan, asking, progress))), idps };
   });
 }
 

@@ -130,10 +130,11 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   missingMetadata: "nothing",
   slowLists: "all",
   renamedOrgs: "nothing",
-  foreseen: ({ users, missingIdps = [] }) => ({
+  foreseen: ({ users, missingIdps = [], closedIdps = [] }) => ({
     orgs: [],
     users,
     missingIdps: missingIdps.map(({ links }) => ({ idpId: "", links })),
+    closedIdps: closedIdps.map(({ links }) => ({ idpId: "", links })),
   }),
   output: "nothing",
   files: "nothing",

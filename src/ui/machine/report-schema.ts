@@ -175,6 +175,10 @@ const Foreseen = z.object({
     .array(z.object({ idpId: text, links: count }))
     .describe("identity providers of links that the target lacks, the first 1,000")
     .optional(),
+  closedIdps: z
+    .array(z.object({ idpId: text, links: count }))
+    .describe("providers of users without a password that allow no account creation, the first 1,000")
+    .optional(),
 });
 
 /** What every report has. */

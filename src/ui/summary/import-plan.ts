@@ -318,6 +318,11 @@ export function missingIdpLine(
   return `${counted(links, "link refers", "links refer")} to identity provider ${shown(idpId)}, which the target does not have: these links will fail. Create the provider on the target, then add --idp ${shown(idpId)}=<its id>. The target has ${has}.`;
 }
 
+/** An identity provider with which users without a password cannot be created, said before the plan. */
+export function closedIdpLine(idpId: string, users: number): string {
+  return `${counted(users, "user")} without a password cannot be created with a link to identity provider ${shown(idpId)}: it does not allow account creation. Allow it in the provider's settings on the target.`;
+}
+
 function orgLine({ orgId, name, state, otherId }: Foreseen["orgs"][number]): string {
   switch (state) {
     case "name-taken":

@@ -55,6 +55,7 @@ const rules: readonly (readonly [RegExp, Cause])[] = [
   [/CRYPT-5uV9n/, "hash-cost"],
   [/CRYPT-r8Qm2|User\.Password\.Invalid/, "hash-unreadable"],
   [/USER-JDk4t|USER-oz74onzvqr|CRYPT-|Hash\.NotSupported|Password hash encoding/, "hash"],
+  [/COMMAND-SJI3g|ExternalIDP\.CreationNotAllowed/, "idp-closed"],
   [/IDPConfig|IDP\.NotExist|Idp\.NotFound|ExternalIDP|COMMAND-39nf/i, "identity-provider"],
   [/Permission|AUTH-5mWD2/, "permission"],
   [/NotFound|NotExist|PreconditionFailed\.NotFound/, "reference-missing"],

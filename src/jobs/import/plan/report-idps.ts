@@ -1,5 +1,5 @@
 import { fieldsOf, memberAt, textMember } from "../../../core/json/members.ts";
-import { missingIdpLine } from "../../../ui/summary/import-plan.ts";
+import { closedIdpLine, missingIdpLine } from "../../../ui/summary/import-plan.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { listIdps } from "../../shared/list-idps.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
@@ -7,46 +7,62 @@ import type { ImportRun } from "../import-run.ts";
 import { type Plan, readSection } from "./plan.ts";
 import type { TargetState } from "./target-state.ts";
 
-/** An identity provider that the target lacks, and how many links of the input refer to it. */
-export interface MissingIdp {
+/** An identity provider of links that will fail, and how many of these links the input has. */
+interface FailingIdp {
   readonly idpId: string;
   readonly links: number;
 }
 
-/**
- * Names the identity providers of links of the input that neither the target nor the input has: these links will fail. Returns them
- * with the number of their links. Raises what listing providers raises.
- */
+/** The target lacks `missing`. It has `closed`, which allow no user to be created with a link, as users without a password are. */
+export interface FailingIdps {
+  readonly missing: readonly FailingIdp[];
+  readonly closed: readonly FailingIdp[];
+}
+
+export const NO_IDP_FAILS: FailingIdps = { missing: [], closed: [] };
+
+/** Names the identity providers whose links will fail (service behaviour 9.19). Raises what listing providers raises. */
 export async function reportIdps(
   { ui }: Pick<ImportRun, "ui">,
   plan: Plan,
   { orgs }: TargetState,
   asking: Asking,
-): Promise<readonly MissingIdp[]> {
+): Promise<FailingIdps> {
   const links = new Map<string, number>();
-  for await (const items of readSection(plan, "userLinks", asking.signal)) {
-    for (const { bytes } of items) {
-      const idpId = textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId");
-      links.set(idpId, (links.get(idpId) ?? 0) + 1);
-    }
-  }
+  const within = new Map<string, number>();
+  for await (const items of readSection(plan, "userLinks", asking.signal))
+    for (const { bytes } of items) addOne(links, textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId"));
   for await (const items of readSection(plan, "humanUsers", asking.signal))
-    for (const { bytes } of items) for (const idpId of idpsWithin(bytes)) links.set(idpId, (links.get(idpId) ?? 0) + 1);
+    for (const { bytes } of items) for (const idpId of idpsWithin(bytes)) addOne(within, idpId);
   for (const key of ["oidcIdps", "jwtIdps"] as const) {
     for await (const items of readSection(plan, key, asking.signal)) {
-      for (const { bytes } of items) links.delete(textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId"));
+      for (const { bytes } of items) {
+        const idpId = textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId");
+        links.delete(idpId);
+        within.delete(idpId);
+      }
     }
   }
-  if (links.size === 0) return [];
+  if (links.size + within.size === 0) return NO_IDP_FAILS;
   const existing = [...orgs.values()].filter(({ isRemoved }) => !isRemoved).map(({ id }) => id);
   const ours = existing.filter((id) => plan.scan.orgs.some(({ orgId }) => orgId === id));
   // The list of any organization has the providers of the instance.
   const asked = ours.length > 0 ? ours : existing.slice(0, 1);
   const idps = await ifOffered(() => listIdps(asking, new Set(asked)));
-  if (idps === undefined) return [];
+  if (idps === undefined) return NO_IDP_FAILS;
+  const closed = idps.flatMap(({ id: idpId, isClosed }) => {
+    const number = within.get(idpId);
+    return isClosed !== true || number === undefined ? [] : [{ idpId, links: number }];
+  });
+  for (const { idpId, links: number } of closed) ui.warn(closedIdpLine(idpId, number));
+  for (const [idpId, number] of within) addOne(links, idpId, number);
   for (const { id } of idps) links.delete(id);
   for (const [idpId, number] of links) ui.warn(missingIdpLine(idpId, number, idps));
-  return [...links].map(([idpId, number]) => ({ idpId, links: number }));
+  return { missing: [...links].map(([idpId, number]) => ({ idpId, links: number })), closed };
+}
+
+function addOne(counts: Map<string, number>, idpId: string, number = 1): void {
+  counts.set(idpId, (counts.get(idpId) ?? 0) + number);
 }
 
 const IDPS = Buffer.from('"idps"');

@@ -131,7 +131,8 @@ function shownIdp(entry: JsonObject, config: "oidcConfig" | "jwtConfig"): JsonOb
 }
 
 function shownTemplate(entry: JsonObject, type: string): JsonObject {
-  return { id: textAt(entry, "idpId"), name: textAt(inner(entry), "name"), owner: "IDP_OWNER_TYPE_ORG", type };
+  const config = { options: { isLinkingAllowed: true, isCreationAllowed: true } };
+  return { id: textAt(entry, "idpId"), name: textAt(inner(entry), "name"), owner: "IDP_OWNER_TYPE_ORG", type, config };
 }
 
 function shownApp(entry: JsonObject, config: "oidcConfig" | "apiConfig"): JsonObject {

@@ -48,6 +48,7 @@ test.each([
   ["domain", `ID=V3-DKcYh Message=Errors.Org.Domain.AlreadyExists${UNIQUE}`, "name-taken"],
   ["human_user", "ID=COMMAND-SFd21 Message=Errors.User.DomainNotAllowedAsUsername", "domain-of-other-org"],
   ["user_link", "ID=COMMAND-39nf2 Message=Errors.IDPConfig.NotExisting", "identity-provider"],
+  ["human_user", "ID=COMMAND-SJI3g Message=Errors.ExternalIDP.CreationNotAllowed", "idp-closed"],
   ["project_member", "ID=COMMAND-EbFMN Message=Errors.Project.NotFound", "reference-missing"],
   [
     "api_app",
