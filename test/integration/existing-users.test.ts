@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testUser } from "../helpers/bodies.ts";
-import { startFront } from "../helpers/front.ts";
+import { forward, serve, startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -237,6 +237,42 @@ test("a service user that the service writes onto a person of the same moment is
     ],
   });
 });
+
+test.each(["before the memberships are sent", "after the last call"])(
+  "a person that the service writes onto a service user of the job is a failure and gets nothing more (%s)",
+  async (when) => {
+    const mock = await startMock({ mimic: "v4.15", seed });
+    mock.addToken(OTHERS, { userId: "others", roles: ["IAM_OWNER"] });
+    let isDone = false;
+    const url = await serve(async (request, body, response) => {
+      const isLast = body.includes("orgMembers");
+      const writePerson = async () => {
+        if (isDone) return;
+        isDone = true;
+        const person = testUser(7);
+        await call(mock, "/admin/v1/import", JSON.parse(bodyOf({ humanUsers: [person] })), OTHERS);
+      };
+      const isCreation = body.includes('"robot"');
+      const isNow = when.startsWith("before") ? isCreation : isLast;
+      await forward(mock.url, request, body, response, isNow ? writePerson : undefined);
+    });
+    const robot = (id: string, userName: string) => ({ userId: id, user: { userId: id, userName, name: "Robot" } });
+    const machineUsers = [robot("u7", "robot"), robot("u8", "other-robot")];
+    const orgMembers = ["u7", "u8"].map((userId) => ({ userId, roles: ["ORG_OWNER"] }));
+    const { cwd, file } = inFolder(bodyOf({ humanUsers: [testUser(2)], machineUsers, orgMembers }));
+    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+    const { stdout, stderr } = await runCli(["import", file, "--batch-users", "1", "--json"], { cwd, env });
+    const isBefore = when.startsWith("before");
+    expect(JSON.parse(stdout), stderr).toMatchObject({
+      exitCode: 1,
+      otherObjects: {
+        machine_user: { created: 1, failed: 1 },
+        org_member: isBefore ? { created: 1, failed: 1 } : { created: 2 },
+      },
+    });
+    expect(JSON.parse(stdout).failures[0]).toMatchObject({ type: "machine_user", id: "u7", cause: "taken-over" });
+  },
+);
 
 async function take(mock: TestMock, path: string): Promise<void> {
   const headers = { authorization: `Bearer ${OTHERS}`, "x-zitadel-orgid": "org1" };

@@ -86,3 +86,41 @@ test("a user whose names and password were all changed at the source is still th
   expect(report.update.delete, stderr).toEqual(["7"]);
   expect(await namesOf(target)).toEqual(["5 paul", "6 pia"]);
 });
+
+const robot = (id: string, userName: string) => ({ userId: id, user: { userId: id, userName, name: "Robot" } });
+
+// Each of these begins with a copied user of the source, whose id gets another account on the target.
+test.each([
+  { what: "another account deletes the user, and the own one imports another person", by: "other", as: "person" },
+  { what: "the own account deletes the user and imports another person", by: "own", as: "person" },
+  { what: "another account imports a service user with the id", by: "other", as: "service user" },
+  { what: "the own account imports a service user with the id", by: "own", as: "service user" },
+])("an account that takes the place of a copied user is neither changed nor deleted: $what", async ({ by, as }) => {
+  const { source, target, copy } = await twoDirectories();
+  target.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
+  await copy();
+  const account = by === "other" ? { ...target, token: "other" } : target;
+  if (as === "person") {
+    await send(account as TestMock, "DELETE", "/v2/users/7");
+    const other = inFolder(JSON.stringify(bodyOf(person("7", "zoe", 1))));
+    expect((await runCli(["import", other.file], { cwd: other.cwd, env: target.env })).exitCode).toBe(0);
+  } else {
+    const machines = { timeout: "5m0s", dataOrgs: { orgs: [{ ...org, machineUsers: [robot("7", "bot")] }] } };
+    await send(account as TestMock, "POST", "/admin/v1/import", machines);
+  }
+  const before = await namesOf(target);
+  expect(before).toContain(as === "person" ? "7 zoe" : "7 bot");
+  await send(source, "PUT", "/v2/users/human/7", { username: "nora.new" });
+  const updated = await copy("--update", "--delete");
+  expect(updated.report.update, updated.stderr).toMatchObject({ update: [], delete: [] });
+  expect(updated.report.exitCode).toBe(1);
+  if (as === "person")
+    expect(updated.report.update.conflict).toContainEqual(
+      expect.objectContaining({ userId: "7", reason: "other-person" }),
+    );
+  else expect(updated.report.failures).toMatchObject([{ id: "7", cause: "id-of-other-kind" }]);
+  await send(source, "DELETE", "/v2/users/7");
+  const deleted = await copy("--update", "--delete");
+  expect(deleted.report.update.delete, deleted.stderr).toEqual([]);
+  expect(await namesOf(target)).toEqual(before);
+});

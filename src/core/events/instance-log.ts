@@ -5,7 +5,7 @@ import { ID_WORDS } from "../tables/id-table.ts";
 import { createDigester, type Digest } from "./digest.ts";
 import { isSavedMetadata, MetadataLog, type SavedMetadata } from "./metadata-log.ts";
 import { changeOf, comparedEventTypes } from "./user-change.ts";
-import { isCreation, lifeEvents, ORG_REMOVED } from "./user-life.ts";
+import { isCreation, lifeEvents, MACHINE_ADDED, ORG_REMOVED } from "./user-life.ts";
 import { type Actor, isSavedUsers, type LoggedChange, type SavedUsers, UserLog } from "./user-log.ts";
 
 /** The users of an instance and their metadata, by its events. */
@@ -59,6 +59,7 @@ export const loggedEventTypes: readonly string[] = [
   METADATA_SET,
   METADATA_REMOVED,
   ALL_METADATA_REMOVED,
+  MACHINE_ADDED,
   ORG_REMOVED,
 ];
 
@@ -84,8 +85,10 @@ export function applyEvent(log: InstanceLog, event: ServiceEvent, { self, since 
   if (type.type === ORG_REMOVED) log.users.removeOrg(id);
   else {
     const actor: Actor = { isOurs: editor?.userId === self, isSince: isLater(creationDate, since) };
-    const change = changeOfEvent(type.type, payload);
     const isKnown = log.users.find(orgId, id) !== undefined;
+    // The service writes a machine user onto a user of the same id (service behaviour 0.43).
+    const isReplaced = isKnown && type.type === MACHINE_ADDED;
+    const change = isReplaced ? "replaced" : changeOfEvent(type.type, payload);
     if (change !== undefined) log.users.apply(orgId, id, change, actor);
     const number = log.users.find(orgId, id)?.number;
     // A new user has no metadata of a former one.

@@ -36,8 +36,8 @@ export interface DifferentField {
   readonly isForeign: boolean;
 }
 
-/** The effect of an event on a user: a change, or the beginning or the end of the registration. */
-export type LoggedChange = UserChange | "initial" | "initialized";
+/** The effect of an event on a user: a change, the beginning or the end of the registration, or a machine user in the place of the user. */
+export type LoggedChange = UserChange | "initial" | "initialized" | "replaced";
 
 /** The author of an event, and whether it is later than the beginning of the job. */
 export interface Actor {
@@ -113,6 +113,7 @@ export class UserLog {
     const base = this.#records.placeOf(userKey(orgId, userId));
     if (change === "initial") this.#mark(base, IS_INITIAL);
     else if (change === "initialized") this.#unmark(base, IS_INITIAL);
+    else if (change === "replaced") this.#leave(base, orgId);
     else this.#change(base, orgId, change, actor);
   }
 
@@ -207,9 +208,13 @@ export class UserLog {
     this.#mark(base, kept | IS_THERE | (isOurs ? IS_OURS : 0) | (isSince ? IS_NEW : 0));
   }
 
-  #remove(base: number, orgId: string, { isOurs, isSince }: Actor): void {
+  #leave(base: number, orgId: string): void {
     if (this.#records.has(base + MARKS, IS_THERE)) this.#users.set(orgId, (this.#users.get(orgId) ?? 1) - 1);
     this.#unmark(base, IS_THERE);
+  }
+
+  #remove(base: number, orgId: string, { isOurs, isSince }: Actor): void {
+    this.#leave(base, orgId);
     if (isOurs) this.#unmark(base, IS_REMOVED_BY_OTHER);
     else this.#mark(base, IS_REMOVED_BY_OTHER);
     if (isOurs && isSince) this.#mark(base, IS_REMOVED_BY_JOB);

@@ -70,13 +70,19 @@ const namingEvents: readonly string[] = [
 ];
 
 /**
- * The user names, e-mail addresses (in small letters) and password hashes that a user and former users of the id have had. Empty for a user
- * without events, as for users of an instance import (spec: Events). Raises what reading events raises.
+ * The user names, e-mail addresses (in small letters) and password hashes that a user has had; with `former`, also those of former users of
+ * the id. Empty for a user without events, as for users of an instance import (spec: Events). Raises what reading events raises.
  */
-export async function namesOf(userId: string, { api, retry, signal }: Asking): Promise<ReadonlySet<string>> {
+export async function namesOf(
+  userId: string,
+  { api, retry, signal }: Asking,
+  { former }: { readonly former: boolean },
+): Promise<ReadonlySet<string>> {
   const names = new Set<string>();
   const filter = { eventTypes: namingEvents, aggregateId: userId };
-  for await (const { type, payload } of listEvents(api, filter, retry, signal)) {
+  for await (const event of listEvents(api, filter, retry, signal)) {
+    const { type, payload } = event;
+    if (isCreation(event) && !former) names.clear();
     const change = changeOf(type.type, payload);
     if (change?.kind !== "added" && change?.kind !== "changed") continue;
     const { userName = "", email = "", hash = "" } = change.view;

@@ -34,9 +34,12 @@ export class Replaced {
   readonly #removedByOthers = new Set<string>();
   /** Machine users that other accounts have created; the service would write a person of the same id onto them (service behaviour 0.43). */
   readonly #machinesOfOthers = new Set<string>();
-  /** Machine users that were sent, until their creation is in the log. */
+  /** Machine users that this run or an earlier one of the job sent. */
   readonly #sentMachines = new Set<string>();
-  /** Users of other accounts that the service wrote machine users of this job onto. */
+  #hasEarlier = false;
+  /** Machine users of this job whose user before them is known. */
+  readonly #examined = new Set<string>();
+  /** Users of other accounts that the service wrote machine users of this job onto, and machine users onto which it wrote a person. */
   readonly #overwritten = new Set<string>();
   readonly #deletedBefore = new Set<string>();
   #self: Promise<string | undefined> | undefined;
@@ -104,6 +107,7 @@ export class Replaced {
   #fail(isWanted: (userId: string) => boolean): Promise<void> {
     return this.#looks.run(async () => {
       await this.#readOn();
+      await this.#noteEarlier();
       for (const id of [...this.#sentMachines].filter(isWanted)) await this.#findOverwritten(id);
       const ids = [...this.#open].filter(isWanted);
       if (ids.length > 0) await this.#failThese(ids);
@@ -156,7 +160,21 @@ export class Replaced {
     return this.#removedByOthers.has(id) || this.#machinesOfOthers.has(id) || this.#overwritten.has(id);
   }
 
-  /** Finds out whether the service wrote a machine user onto a user who appeared after the last look before the call. */
+  /** Machine users that earlier runs of the job sent. */
+  async #noteEarlier(): Promise<void> {
+    const { asking, plan, ledger } = this.#context;
+    if (this.#hasEarlier || ledger.state.job?.mark === undefined) return;
+    this.#hasEarlier = true;
+    const { done } = ledger.state;
+    if (done.isEmpty) return;
+    for await (const portion of readSection(plan, "machineUsers", asking.signal))
+      this.sending(portion.filter(({ index }) => done.has(index)));
+  }
+
+  /**
+   * Finds out whether the service wrote a machine user of this job onto a user who appeared after the last look before the call, or a person
+   * onto a machine user: there is no removal then (service behaviour 0.43).
+   */
   async #findOverwritten(id: string): Promise<void> {
     const { asking, ledger } = this.#context;
     const self = await this.#self;
@@ -166,9 +184,13 @@ export class Replaced {
     const request = { aggregate_id: id, event_types: [...lifeEvents], asc: false, limit: 2 };
     const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
     const [last, before] = events;
-    if (last?.editor?.userId !== self || !isLater(last.creationDate, mark)) return;
+    if (!isAlive(last)) return;
+    const isPerson = last.type.type !== MACHINE_ADDED;
+    if (!isPerson && (this.#examined.has(id) || last.editor?.userId !== self || !isLater(last.creationDate, mark)))
+      return;
+    this.#examined.add(id);
+    if (!isPerson && (!isAlive(before) || before.editor?.userId === self)) return;
     this.#sentMachines.delete(id);
-    if (!isAlive(before) || before.editor?.userId === self) return;
     this.#overwritten.add(id);
     this.#open.add(id);
   }

@@ -1,6 +1,6 @@
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
-import { isAlive, USER_REMOVED } from "../../../core/events/user-life.ts";
+import { isAlive, MACHINE_ADDED, USER_REMOVED } from "../../../core/events/user-life.ts";
 import type { UserLog } from "../../../core/events/user-log.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import { type HowToRemove, planRemovals, type RemovalPlan } from "../../../core/update/plan-removals.ts";
@@ -73,9 +73,10 @@ export async function decideRemovals(
   };
 }
 
-/** True if a user was created on the target before this removal at the source. */
+/** True if a user was created on the target before this removal at the source, and is not a machine user in the place of one. */
 function isFormer(created: ServiceEvent, removal: ServiceEvent | undefined): boolean {
-  return removal !== undefined && isLater(removal.creationDate, created.creationDate);
+  const isBefore = removal !== undefined && isLater(removal.creationDate, created.creationDate);
+  return isBefore && created.type.type !== MACHINE_ADDED;
 }
 
 /** Organizations of which the export lacks something, or had invalid users; all if it is unknown what the export lacks. */

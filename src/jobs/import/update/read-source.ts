@@ -79,7 +79,9 @@ export async function readSourceFacts(
     removed,
     createdAt: (userId) => createdAt(userId, reading),
     isStranger: async (userId) => {
-      const [here, there] = [await namesOf(userId, reading), await namesOf(userId, askingOf({ api, ui, context }))];
+      const here = await namesOf(userId, reading, { former: true });
+      // A former user of the id on the target may have been the source's, and the one who has it now another person.
+      const there = await namesOf(userId, askingOf({ api, ui, context }), { former: false });
       return here.size > 0 && there.size > 0 && ![...here].some((name) => there.has(name));
     },
     givenHash: (orgId, userId) => hashes.get(userKey(orgId, userId)),

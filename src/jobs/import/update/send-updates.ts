@@ -1,7 +1,7 @@
 import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { type Edit, editOf } from "../../../core/events/edit-log.ts";
-import { lifeEvents, USER_REMOVED } from "../../../core/events/user-life.ts";
+import { lifeEvents, MACHINE_ADDED, USER_REMOVED } from "../../../core/events/user-life.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
@@ -105,7 +105,9 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
         isProtected = users.has(userId);
         return events;
       });
-      const other = newest.find((event) => isDisturbance(event, context));
+      const life = newest.find(({ type: { type } }) => (lifeEvents as readonly string[]).includes(type));
+      const isMachine = life?.type.type === MACHINE_ADDED;
+      const other = newest.find((event) => isDisturbance(event, context)) ?? (isMachine ? life : undefined);
       changedBy = other && editOf(other);
       if (changedBy !== undefined || isProtected) return DISTURBED;
       const [last] = newest;
