@@ -549,7 +549,9 @@ test("users deleted on the source are deleted on the target, if a copy created t
   );
   await importInto(source, [testUser(40)]);
   await send(source, "DELETE", "/v2/users/u40");
-  expect((await copy("--delete")).report).toMatchObject({ exitCode: 0, deleted: 0, update: { notOurs: ["u40"] } });
+  const foreign = await copy("--delete", "--quiet");
+  expect(foreign.report).toMatchObject({ exitCode: 0, deleted: 0, update: { notOurs: ["u40"] } });
+  expect(foreign.stderr).toContain("warning: 1 user deleted at the source stays on the target");
 });
 
 /** A copy of 8 users; then the source deletes u1 for good, and u2 and u3 to create them again under their ids. */

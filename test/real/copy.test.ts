@@ -2,10 +2,12 @@ import { describe, expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import {
+  call,
   canStart,
   createOrg,
   type Instance,
   importOrgs,
+  type RealEvent,
   readEvents,
   signIn,
   uniqueId,
@@ -85,6 +87,52 @@ describe.skipIf(!canStart)("an organization whose name another one has on the ta
     }
     const added = await readEvents(target(), { types: ["user.human.added"], orgId: there });
     expect(added.map(({ aggregate }) => aggregate.id)).toEqual([eve]);
+  });
+
+  test("of the default organization skips the built-in users, which are not users who cannot sign in", async () => {
+    const defaultOrgOf = async ({ post }: Instance): Promise<string> => {
+      const { body } = await post("/admin/v1/events/_search", { asc: true, limit: 1, event_types: ["org.added"] });
+      return (body as { events: readonly RealEvent[] }).events[0]?.aggregate.id ?? "";
+    };
+    const [from, to] = [await defaultOrgOf(source()), await defaultOrgOf(target())];
+    await importOrgs(source(), { orgId: from, humanUsers: [user(uniqueId("ada"))] });
+    const args = ["--org-id", from, "--org-map", `${from}=${to}`, "--with-passwords", "--no-mail"];
+    const { report, stderr } = await copy(args, source(), target(), tempDir());
+    expect(stderr).toContain("of the instance's own organization skipped");
+    expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 1, failed: 0 }, cannotSignInCount: 0 });
+  });
+
+  test("neither changes nor deletes an account that takes the place of a copied user", async () => {
+    const orgId = uniqueId("places");
+    const ids = ["person", "robot", "gone-person", "gone-robot"].map(uniqueId) as [string, string, string, string];
+    await importOrgs(source(), { orgId, org: { name: orgId }, humanUsers: ids.map((id) => user(id)) });
+    const args = ["--org-id", orgId, "--with-passwords", "--yes"];
+    const first = await copy(args, source(), target(), tempDir());
+    expect(first.report, first.stderr).toMatchObject({ exitCode: 0, users: { created: 4 } });
+    const [person, robot, gonePerson, goneRobot] = ids;
+    const other = { hashedPassword: { value: "$2b$10$9999999999999999999999.TW7xCKKFKBSF.C7E0xiUwumqIDqWUX" } };
+    for (const id of [person, gonePerson]) {
+      await call(target(), "DELETE", `/v2/users/${id}`);
+      const email = { email: `other-${id}@example.com`, isEmailVerified: true };
+      await importOrgs(target(), { orgId, humanUsers: [user(id, { ...other, userName: `other-${id}`, email })] });
+    }
+    const machineUsers = [robot, goneRobot].map((id) => ({
+      userId: id,
+      user: { userId: id, userName: `${id}-bot`, name: "Bot" },
+    }));
+    await importOrgs(target(), { orgId, machineUsers });
+    for (const id of [person, robot])
+      await call(source(), "PUT", `/v2/users/human/${id}`, { username: `renamed-${id}` });
+    for (const id of [gonePerson, goneRobot]) await call(source(), "DELETE", `/v2/users/${id}`);
+    const before = await Promise.all(ids.map((id) => readEvents(target(), { types: [], aggregateId: id })));
+    const { report, stderr } = await copy([...args, "--update", "--delete"], source(), target(), tempDir());
+    expect(report, stderr).toMatchObject({
+      exitCode: 1,
+      update: { update: [], delete: [], conflict: [{ userId: person, reason: "other-person" }] },
+      failures: [{ id: robot, cause: "id-of-other-kind" }],
+    });
+    const after = await Promise.all(ids.map((id) => readEvents(target(), { types: [], aggregateId: id })));
+    expect(after.map(({ length }) => length)).toEqual(before.map(({ length }) => length));
   });
 
   test("a user whose user name another one has on the target is a failure, with that cause", async () => {

@@ -76,6 +76,28 @@ describe("import", () => {
     expect(bobs).toContain("user.locked");
   });
 
+  test("a provider that allows no account creation is named for users without a password", async () => {
+    const orgId = await createOrg(instance(), uniqueId("closed"));
+    const made = await instance().post("/admin/v1/idps/google", { name: "G", clientId: "c", clientSecret: "s" });
+    const { id } = made.body as { id: string };
+    const [ada, bob] = ["ada", "bob"].map(uniqueId) as [string, string];
+    const idps = [{ configId: id, externalUserId: ada, displayName: "Ada" }];
+    const userLinks = [{ userId: bob, idpId: id, providedUserId: bob, providedUserName: "Bob" }];
+    const humanUsers = [user(ada, { ...noHash, idps }), user(bob)];
+    const work = job(instance(), { orgId, humanUsers, userLinks });
+    const dry = await run(["import", "body.json", "--dry-run"], work);
+    expect(dry.report, dry.stderr).toMatchObject({
+      exitCode: 1,
+      foreseen: { missingIdps: [], closedIdps: [{ idpId: id, links: 1 }] },
+    });
+    const { report, stderr } = await run(["import", "body.json", "--yes"], work);
+    expect(report, stderr).toMatchObject({
+      exitCode: 1,
+      users: { created: 1, failed: 1 },
+      failures: [{ id: ada, cause: "idp-closed" }],
+    });
+  });
+
   test("what would end the service's process is refused with its list and line, and the service lives on", async () => {
     const orgId = uniqueId("crash");
     for (const [list, element] of [

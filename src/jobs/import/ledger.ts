@@ -62,6 +62,8 @@ export class Ledger {
   readonly state: JobState;
   /** Users whose outcome is open, by their index in the order of sending. Users that remain at the end are unknown. */
   readonly inFlight = new Map<number, InFlight>();
+  /** Indexes of items that every instance has its own of. */
+  builtIn: ReadonlySet<number> = new Set();
   #journal: Journal = noJournal;
   #calls = 0;
   #updates: UpdateResult | undefined;

@@ -68,7 +68,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     const leavesRemoved = update !== undefined && update.prefer !== "source";
     const { replaced } = provenance;
     const screen = await openScreen({ asking, plan, target, ledger, owners, replaced, leavesRemoved });
-    if (screen.builtIn.size > 0) ui.say(leftAloneLine(screen.builtIn.size));
+    if (ledger.builtIn.size > 0) ui.say(leftAloneLine(ledger.builtIn.size));
     const sending = { calling, plan, ledger, provenance, screen, owners };
     const finishUpdate =
       job.update && (await (await import("./update/update-users.ts")).updateUsers(run, job.update, sending));
@@ -86,8 +86,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
       report.set({ heldBackUsers: [...heldBack.users] });
     }
     await provenance.resolveOpenItems();
-    const search = { items: plan, reading: asking, ledger, builtIn: screen.builtIn };
-    if (ledger.state.users.alreadyThere > 0) await failInOtherOrgs(search);
+    if (ledger.state.users.alreadyThere > 0) await failInOtherOrgs({ items: plan, reading: asking, ledger });
     await provenance.replaced.failAll();
     await finishUpdate?.();
     bar.stop();

@@ -96,7 +96,7 @@ export function fieldsText({ userId, fields, changedBy }: Changed): string {
  * @param isSettled the target's values are preferred.
  */
 export function updateLines(updates: Updates, isDone: boolean, names: Names, isSettled: boolean): string[] {
-  const { create, update, conflict, unchanged, tooMany, notOurs, incomplete } = updates;
+  const { create, update, conflict, unchanged, tooMany, incomplete } = updates;
   const who = (id: string): string => idWithName(id, names.get(id));
   const ids = (list: readonly string[]): string => first(list, who);
   const changed = (list: readonly Changed[]): string =>
@@ -148,11 +148,14 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
     lines.push(
       `  ${counted(incomplete.length, "user")} deleted at the source ${incomplete.length === 1 ? "stays" : "stay"}, because the export of the organization is or may be incomplete, or users were skipped: ${ids(incomplete)}`,
     );
-  if (notOurs.length > 0)
-    lines.push(
-      `  ${counted(notOurs.length, "user")} deleted at the source ${notOurs.length === 1 ? "stays" : "stay"}, because no copy created ${notOurs.length === 1 ? "it" : "them"}: ${ids(notOurs)}`,
-    );
   return lines;
+}
+
+/** Users who were deleted at the source and can still sign in, although they were to be deleted: a warning. */
+export function notOursLine({ notOurs }: Pick<Updates, "notOurs">, names: Names): string {
+  const users = first(notOurs, (id) => idWithName(id, names.get(id)));
+  const stay = notOurs.length === 1 ? "stays" : "stay";
+  return `${counted(notOurs.length, "user")} deleted at the source ${stay} on the target, because the service user of this run did not create the account there, or created it for another person: ${users}. To delete such an account, do it by hand, or run with the token of the service user that copied it.`;
 }
 
 const SHOWN_OTHERS = 20;

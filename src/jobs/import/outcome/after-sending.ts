@@ -54,12 +54,13 @@ async function reportWithoutPassword(run: ImportRun, plan: Plan, { state }: Ledg
 }
 
 /** Reports existing users that this job did not create and that differ from the input; false if that ends the run with 1. */
-async function checkExisting(run: ImportRun, plan: Plan, { state }: Ledger): Promise<boolean> {
+async function checkExisting(run: ImportRun, plan: Plan, ledger: Ledger): Promise<boolean> {
+  const { state } = ledger;
   if (state.users.alreadyThere === 0) return true;
   const { compareAlreadyThere } = await import("../../verify/already-there.ts");
   const compare = async (): Promise<AlreadyThereDifferent | undefined> => {
     const ids = new IdTable();
-    for await (const { bytes } of existingUsers(plan, state, run.context.signal)) ids.set(userIdOf(bytes), 0);
+    for await (const { bytes } of existingUsers(plan, ledger, run.context.signal)) ids.set(userIdOf(bytes), 0);
     return compareAlreadyThere(run, plan.scan, (id) => ids.get(id) !== undefined);
   };
   // Without a mark, the target's events cannot be read, which was reported.
@@ -99,14 +100,15 @@ async function afterSending<T>(work: () => Promise<T>): Promise<T> {
 async function checkSignIns(
   run: ImportRun,
   plan: Plan,
-  { state }: Ledger,
+  ledger: Ledger,
   manifest: string | undefined,
 ): Promise<boolean> {
+  const { state } = ledger;
   const { job } = state;
   if (state.done.isEmpty || job === undefined) return true;
   const found: { readonly id: string; readonly orgId?: string }[] = [];
   const existingIds = async function* (): AsyncGenerator<string> {
-    for await (const { bytes } of existingUsers(plan, state, run.context.signal)) yield userIdOf(bytes);
+    for await (const { bytes } of existingUsers(plan, ledger, run.context.signal)) yield userIdOf(bytes);
   };
   return reportSignIns(run, plan.scan.orgs, {
     async *ids() {

@@ -20,7 +20,7 @@ import {
   withoutIdLine,
 } from "../../../ui/summary/import-plan.ts";
 import { type ImportNumbers, notThroughLine, stoppedLines, summaryLines } from "../../../ui/summary/import-summary.ts";
-import { idsToName, updateLines } from "../../../ui/summary/update-plan.ts";
+import { idsToName, notOursLine, updateLines } from "../../../ui/summary/update-plan.ts";
 import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
@@ -95,6 +95,7 @@ export function reportUpdates(
 ): void {
   const isSettled = settings.plan.update?.prefer === "target";
   for (const line of updateLines(updates, isDone, names, isSettled)) ui.say(line);
+  if (updates.notOurs.length > 0) ui.warn(notOursLine(updates, names));
   const { unchanged, delete: deleted, deactivate: deactivated, ...lists } = updates;
   report.set({
     deleted: deleted.length,

@@ -3,7 +3,6 @@ import { userIdOf } from "../../../core/document/user-id.ts";
 import { UserHistory } from "../../../core/events/user-history.ts";
 import { isAlive, lifeEvents } from "../../../core/events/user-life.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
-import type { JobState } from "../../../core/transfer/job-state.ts";
 import { shown } from "../../../problem/format.ts";
 import { unseenLine } from "../../../ui/summary/import-summary.ts";
 import { type LogReading, readLog } from "../../shared/read-log.ts";
@@ -11,12 +10,11 @@ import { LOOKED_UP, lastLifeEvent } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
 import { type Items, readSection } from "../plan/plan.ts";
 
-/** What the check reads: the input, the log, and which items the screen settled as the target's built-in objects. */
+/** What the check reads: the input and the log. */
 interface Search {
   readonly items: Items;
   readonly reading: LogReading;
   readonly ledger: Ledger;
-  readonly builtIn: ReadonlySet<number>;
 }
 
 /**
@@ -32,11 +30,11 @@ export async function failInOtherOrgs(search: Search): Promise<void> {
   const orgOf = ({ org }: Item): string => items.scan.orgs[org]?.orgId ?? "";
   const isAtHome = (item: Item): boolean => history.homeOf(userIdOf(item.bytes)) === orgOf(item);
   let away = 0;
-  for await (const item of checkedUsers(search)) if (!isAtHome(item)) away += 1;
+  for await (const item of existingUsers(items, ledger, reading.signal)) if (!isAtHome(item)) away += 1;
   if (away === 0) return;
   const homeOf = await locateUsers(away, history, reading);
   let unseen = 0;
-  for await (const item of checkedUsers(search)) {
+  for await (const item of existingUsers(items, ledger, reading.signal)) {
     const home = isAtHome(item) ? orgOf(item) : await homeOf(userIdOf(item.bytes));
     if (home === undefined) unseen += 1;
     if (home === undefined || home === orgOf(item)) continue;
@@ -56,32 +54,34 @@ function toFailure({ bytes, index: item, line }: Item, home: string): Failure {
   };
 }
 
-/** Users of the input with an id that exist: they were sent, and no run of this job created them or saw them fail. */
-export async function* existingUsers(items: Items, state: JobState, signal: AbortSignal): AsyncGenerator<Item> {
+/**
+ * Users of the input with an id that exist: they were sent, and no run of this job created them or saw them fail. The target's built-in
+ * users have other ids.
+ */
+export async function* existingUsers(
+  items: Items,
+  { state, builtIn }: Pick<Ledger, "state" | "builtIn">,
+  signal: AbortSignal,
+): AsyncGenerator<Item> {
   const failed = new Set(state.failedItems);
   const others = new Set([...state.unknown, ...state.madeIds]);
   const isOther = (first: number, count: number): boolean => !state.made.covers(first, count);
   for await (const portion of readSection(items, "humanUsers", signal, isOther)) {
     for (const item of portion) {
       const { index } = item;
-      if (!state.done.has(index) || state.made.has(index) || failed.has(index)) continue;
+      if (!state.done.has(index) || state.made.has(index) || failed.has(index) || builtIn.has(index)) continue;
       const id = userIdOf(item.bytes);
       if (id !== "" && !others.has(id)) yield item;
     }
   }
 }
 
-/** The same without the target's built-in objects. */
-async function* checkedUsers({ items, reading, ledger, builtIn }: Search): AsyncGenerator<Item> {
-  for await (const item of existingUsers(items, ledger.state, reading.signal)) if (!builtIn.has(item.index)) yield item;
-}
-
 /** Finds the existing users of the input in the log of its own organizations. */
-async function readHomes(search: Search): Promise<UserHistory> {
+async function readHomes({ items, ledger, reading }: Search): Promise<UserHistory> {
   const history = new UserHistory([]);
-  for await (const item of checkedUsers(search)) history.follow(userIdOf(item.bytes));
-  const filter = { eventTypes: lifeEvents, orgIds: search.items.scan.orgs.map(({ orgId }) => orgId) };
-  await readLog("looking for users", filter, search.reading, (event) => history.take(event));
+  for await (const item of existingUsers(items, ledger, reading.signal)) history.follow(userIdOf(item.bytes));
+  const filter = { eventTypes: lifeEvents, orgIds: items.scan.orgs.map(({ orgId }) => orgId) };
+  await readLog("looking for users", filter, reading, (event) => history.take(event));
   return history;
 }
 

@@ -43,19 +43,18 @@ interface Screened {
 /** Closes the removed organizations and finds the built-in objects of the target. */
 export async function openScreen(screened: Screened): Promise<Screen> {
   const { asking, plan, target, ledger } = screened;
-  if (target === undefined) return new Screen(screened, new Set());
+  if (target === undefined) return new Screen(screened);
   // Users of a removed organization are found by no search (service behaviour 0.11), so they are not sent.
   for (const [index, { orgId: id }] of plan.scan.orgs.entries()) {
     if (target.orgs.get(id)?.isRemoved !== true) continue;
     ledger.closeOrg(index, { type: "org", id, message: "", cause: "org-removed" });
   }
-  return new Screen(screened, await findBuiltIn(target, plan, asking.signal));
+  ledger.builtIn = await findBuiltIn(target, plan, asking.signal);
+  return new Screen(screened);
 }
 
 /** Keeps items from being sent that the service would refuse, or would take to the wrong place. */
 export class Screen {
-  /** Indexes of items that every instance has its own of. */
-  readonly builtIn: ReadonlySet<number>;
   /** Elements that were not sent because they would change existing users, and the first of these users. */
   readonly heldBack = { elements: 0, users: new Set<string>() };
   readonly #screened: Screened;
@@ -63,9 +62,8 @@ export class Screen {
   readonly #comingBack = new Set<number>();
   #self: Promise<string | undefined> | undefined;
 
-  constructor(screened: Screened, builtIn: ReadonlySet<number>) {
+  constructor(screened: Screened) {
     this.#screened = screened;
-    this.builtIn = builtIn;
   }
 
   /**
@@ -83,7 +81,7 @@ export class Screen {
     for (const items of runsOf(batch.items, (item) => isOpen(item) && whyNot(item) !== undefined)) {
       take(settlementOf(items, this.#failing(items, whyNot)));
     }
-    for (const items of runsOf(batch.items, (item) => isOpen(item) && this.builtIn.has(item.index))) {
+    for (const items of runsOf(batch.items, (item) => isOpen(item) && ledger.builtIn.has(item.index))) {
       const existing = items.map((item) => ({ ...this.#placeOf(item), message: "" }));
       take(settlementOf(items, { ...NO_RESULT, existing }));
     }
