@@ -135,3 +135,19 @@ test.each([[[]], [["--update"]]])(
     });
   },
 );
+
+test.each([[[]], [["--update"]]])(
+  "an account of the same token that the input has not as a service user gets no key (%j)",
+  async (flags) => {
+    const mock = await instance();
+    const existing = [machine("m1", "ci1"), machine("m2", "ci2"), machine("m3", "ci3")];
+    await call(mock, mock.token, "POST", "/admin/v1/import", bodyOf({ orgId: "org1", machineUsers: existing }));
+    const person = { ...testUser(3), userId: "m2" };
+    await call(mock, mock.token, "POST", "/admin/v1/import", bodyOf({ orgId: "org1", humanUsers: [person] }));
+    const machineUsers = [machine("m2", "ci2"), machine("m3", "ci3")];
+    const org = { orgId: "org1", machineUsers, machineKeys: ["m1", "m2", "m3"].map(key) };
+    const { report, stderr } = await run(mock, bodyOf(org), ...flags);
+    expect(await given(mock), stderr).toEqual(["m3"]);
+    expect(report.heldBackUsers).toContain("m1");
+  },
+);

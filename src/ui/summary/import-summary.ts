@@ -53,9 +53,13 @@ export function leftAloneLine(left: number): string {
 }
 
 /** Metadata, links, keys, grants and memberships that were not sent, and the first users that they belong to. */
-export function heldBackLine(heldBack: { readonly elements: number; readonly users: ReadonlySet<string> }): string {
+export function heldBackLine(
+  heldBack: { readonly elements: number; readonly users: ReadonlySet<string> },
+  isUpdate: boolean,
+): string {
   const users = firstOf([...heldBack.users].map(shown), SHOWN_USERS);
-  return `${counted(heldBack.elements, "entry", "entries")} of metadata, links, keys, grants or memberships not sent, of ${users}: without --update, no existing user is changed. Never changed: users with a role on the instance, users of other accounts who are not in the input, and what another account changed during the run.`;
+  const why = isUpdate ? "not changed" : "without --update, no existing user is changed. Never changed";
+  return `${counted(heldBack.elements, "entry", "entries")} of metadata, links, keys, grants or memberships not sent, of ${users}: ${why}: users with a role on the instance, users of other accounts who are not in the input, and what another account changed during the run.`;
 }
 
 /** How to continue a run that did not finish. */

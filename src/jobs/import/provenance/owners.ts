@@ -166,6 +166,8 @@ export class Owners {
     if (owner === "") return false;
     if (await this.#touched.has(owner, part)) return "held-back";
     if (this.#users.get(owner) === OF_JOB) return false;
+    // A key is a way to sign in: only service users of the input get one.
+    if (key === "machineKeys" && !(await this.#readLog()).isMachineOfInput(owner)) return "held-back";
     const isMetadata = key === "userMetadata";
     if ((await this.#administrators())?.has(owner) ?? !isMetadata) return "held-back";
     const isOurs = await this.#isOurUser(owner);
@@ -223,6 +225,7 @@ export class Owners {
     for await (const portion of readSection(plan, "machineUsers", asking.signal))
       for (const { bytes } of portion) {
         const id = machineIdOf(bytes);
+        users.machines.add(id);
         if (users.isOurs(id) === undefined || this.#users.get(id) === OF_JOB) continue;
         const { userName, name } = namesOfMachine(memberAt(JSON.parse(bytes.toString()), ["user"]));
         // The source may have changed one of the two since the same account created the machine user.
@@ -280,6 +283,8 @@ const TAKEN_AWAY = 2;
 /** The users of an event log: who created them, and which keys of metadata are not to be set. */
 class ExistingUsers {
   readonly self: string;
+  /** The machine users of the input. */
+  readonly machines = new Set<string>();
   readonly #users = new IdTable();
   /** HAS: the user has the metadata, or has had the name. TAKEN_AWAY: another account removed the metadata, link or key. */
   readonly #keys = new IdTable();
@@ -299,6 +304,11 @@ class ExistingUsers {
     const orgId = mark === undefined ? undefined : this.#orgIds[mark >>> 1];
     if (mark === undefined || orgId === undefined || this.isOurs(userId) === undefined) return undefined;
     return { orgId, isMachine: mark % 2 === 1 };
+  }
+
+  /** True for a machine user of the input that is one on the target, too, or is not there. */
+  isMachineOfInput(userId: string): boolean {
+    return this.machines.has(userId) && this.homeOf(userId)?.isMachine !== false;
   }
 
   /** undefined for a user who does not exist, or is not in the log. */
