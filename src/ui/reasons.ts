@@ -129,6 +129,7 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
     ),
     ...foreseen(report).flatMap(([cause, items, times]) => reason("will fail", describeCause(cause), items, times)),
     ...reason("missing from the export", LACKING, ofIds(report.missingOrgs), lackingOf(report)),
+    ...reason("deleted", DELETED_USERS, ofIds(report.deletedUsers ?? report.export?.deletedUsers)),
     ...reason(
       "missing from the export",
       LACKING_METADATA,
@@ -244,6 +245,7 @@ const SLOW_LISTS = {
   hint: EXPORT_AGAIN,
 };
 const LACKING = { message: "the event log contains users that the export lacks", hint: EXPORT_AGAIN };
+const DELETED_USERS = { message: "the export has users who were deleted", hint: EXPORT_AGAIN };
 const LACKING_METADATA = {
   message: "the event log contains metadata that the export lacks",
   hint: `${EXPORT_AGAIN} If it stays so, the source has lost the entries: set them again there.`,

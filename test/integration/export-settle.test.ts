@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { testUser } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -101,4 +102,30 @@ test.each(["export", "copy"])("%s with lists that stay behind is exit 1 and name
   const report = JSON.parse(stdout);
   expect((report.export ?? report).slowLists).toEqual(["users"]);
   expect(stderr).toContain("The export may be incomplete.");
+});
+
+test.each([
+  { times: 1, flags: [], exitCode: 0 },
+  { times: 9, flags: ["--settle", "3s"], exitCode: 1 },
+])("an export with users who were deleted is fetched again, and is not whole ($exitCode)", async (one) => {
+  const { mock, env } = await startLagging(0, 0);
+  const headers = { authorization: `Bearer ${mock.token}` };
+  const early = await fetch(`${mock.url}/admin/v1/export`, { method: "POST", headers, body: "{}" });
+  const before = { status: 200, body: await early.text() };
+  for (const id of ["u2", "u3"]) await fetch(`${mock.url}/v2/users/${id}`, { method: "DELETE", headers });
+  const again = JSON.stringify({
+    dataOrgs: { orgs: [{ orgId: "a", humanUsers: [testUser(3)] }] },
+    timeout: "1m",
+  });
+  await fetch(`${mock.url}/admin/v1/import`, { method: "POST", headers, body: again });
+  let left = one.times;
+  const url = await startFront(mock, (path) => (path === "/admin/v1/export" && left-- > 0 ? before : undefined));
+  const cwd = tempDir();
+  const args = ["export", "--org-id", "a", "--json", ...one.flags];
+  const { exitCode, stdout, stderr } = await runCli(args, { cwd, env: { ...env, ZITADEL_EXPORT_DOMAIN: url } });
+  expect(exitCode, stderr).toBe(one.exitCode);
+  expect(stderr).toContain("the export has 1 user who was deleted: u2.");
+  const report = JSON.parse(stdout);
+  expect(report.deletedUsers).toEqual(one.exitCode === 0 ? undefined : ["u2"]);
+  expect(usersIn(join(cwd, "export.json")).includes("u2")).toBe(one.exitCode === 1);
 });

@@ -21,7 +21,7 @@ export interface MissingUser {
   readonly userName: string;
 }
 
-/** What the event log has and an export lacks. */
+/** What the event log has and an export lacks, or the reverse. */
 export interface Lacking {
   readonly users: number;
   /** The first of them. */
@@ -30,8 +30,10 @@ export interface Lacking {
   readonly metadata: readonly MissingEntry[];
   /** Organizations that are missing completely. */
   readonly orgs: readonly string[];
-  /** Organizations that the export has without some of their users or metadata. */
+  /** Organizations that the export has without some of their users or metadata, or with users who were deleted. */
   readonly partOrgs: readonly string[];
+  /** Users that the export has, and that the log says were deleted. */
+  readonly deleted: readonly string[];
 }
 
 /** The part of the log that counts. */
@@ -64,12 +66,17 @@ export class MissingParts {
   readonly #users = new Map<string, Map<string, MissingUser>>();
   /** Organization, user, keys. */
   readonly #metadata = new Map<string, Map<string, Set<string>>>();
+  /** The users of an organization that were deleted and not created again. */
+  readonly #deleted = new Map<string, Set<string>>();
+  /** The log has the creations of all users, so that a deletion counts only if it is the last event. */
+  readonly #knowsAll: boolean;
   readonly #liveOrgs = new Set<string>();
   readonly #removedOrgs = new Set<string>();
 
   constructor(scope: LogScope) {
     const eventTypes = [...AWAITED[scope.awaited], ...OTHERS];
     this.#log = new GrowingLog("comparing with the event log", { eventTypes, orgIds: scope.orgIds });
+    this.#knowsAll = scope.awaited === "all-users";
     this.#markMs = Date.parse(scope.mark);
     this.#excluded = new Set(scope.excludedOrgIds);
   }
@@ -86,9 +93,16 @@ export class MissingParts {
     const missing = [...this.#users].filter(([, ids]) => ids.size > 0);
     const users = missing.reduce((sum, [, ids]) => sum + ids.size, 0);
     const metadata = [...this.#missingMetadata(held)];
-    const partOrgs = new Set([...missing.map(([orgId]) => orgId), ...metadata.map(({ orgId }) => orgId)]);
+    const late = [...this.#deleted].map(
+      ([orgId, ids]) => [orgId, [...ids].filter((id) => held.hasUser(orgId, id))] as const,
+    );
+    const deletedOf = late.filter(([, ids]) => ids.length > 0);
+    const partOrgs = new Set([...missing, ...deletedOf].map(([orgId]) => orgId));
+    for (const { orgId } of metadata) partOrgs.add(orgId);
     const namedUsers = missing.flatMap(([, all]) => [...all.values()].slice(0, LISTED)).slice(0, LISTED);
-    return { users, namedUsers, metadata, orgs, partOrgs: [...partOrgs].filter((orgId) => held.hasOrg(orgId)) };
+    const deleted = deletedOf.flatMap(([, ids]) => ids);
+    const heldOrgs = [...partOrgs].filter((orgId) => held.hasOrg(orgId));
+    return { users, namedUsers, metadata, orgs, partOrgs: heldOrgs, deleted };
   }
 
   /** Forgets what this export has. */
@@ -116,8 +130,7 @@ export class MissingParts {
       // Its users are deleted without events. Users that are created in it later are in no export (service behaviour 0.11, 2.3).
       this.#removedOrgs.add(orgId);
       this.#liveOrgs.delete(orgId);
-      this.#users.delete(orgId);
-      this.#metadata.delete(orgId);
+      for (const table of [this.#users, this.#metadata, this.#deleted]) table.delete(orgId);
       return;
     }
     if (this.#removedOrgs.has(orgId)) return;
@@ -125,10 +138,13 @@ export class MissingParts {
     if (type.type === USER_REMOVED || type.type === ALL_METADATA_REMOVED || isCreation(event))
       this.#metadata.get(orgId)?.delete(id);
     if (type.type === USER_REMOVED) this.#users.get(orgId)?.delete(id);
+    if (isCreation(event)) this.#deleted.get(orgId)?.delete(id);
     const key = textMember(fieldsOf(event.payload), "key");
     if (type.type === METADATA_REMOVED) this.#metadata.get(orgId)?.get(id)?.delete(key);
     if (Date.parse(creationDate) > this.#markMs) return;
     if (isOrg) this.#liveOrgs.add(orgId);
+    else if (type.type === USER_REMOVED && this.#knowsAll)
+      this.#deleted.set(orgId, (this.#deleted.get(orgId) ?? new Set<string>()).add(id));
     else if (isCreation(event) && !held.hasUser(orgId, id))
       this.#addUser({
         type: type.type === MACHINE_ADDED ? "machine_user" : "human_user",

@@ -66,6 +66,8 @@ export function exportFields({
     lacking === undefined || lacking.users === 0 ? {} : { missingUsers: lacking.namedUsers.map(toMissingUser) };
   const missingMetadata =
     lacking === undefined || lacking.metadata.length === 0 ? {} : { missingMetadata: lacking.metadata.map(toThing) };
+  const deletedUsers =
+    lacking === undefined || lacking.deleted.length === 0 ? {} : { deletedUsers: lacking.deleted.slice(0, LISTED) };
   const missingOrgs = lacking === undefined || lacking.orgs.length === 0 ? {} : { missingOrgs: lacking.orgs };
   return {
     orgs,
@@ -81,6 +83,7 @@ export function exportFields({
     ...missingUsers,
     ...missingMetadata,
     ...missingOrgs,
+    ...deletedUsers,
     ...(slowLists.length === 0 ? {} : { slowLists }),
     ...(unknownMembers.length === 0 ? {} : { unknownMembers }),
     ...(unknownStates.size === 0 ? {} : { unknownStates: Object.fromEntries(unknownStates) }),

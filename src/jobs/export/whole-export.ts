@@ -2,7 +2,7 @@ import type { AdminApi } from "../../admin/client.ts";
 import { newestEvent } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import { describe } from "../../problem/describe.ts";
-import { count, counted, duration } from "../../problem/format.ts";
+import { count, counted, duration, firstOf, shown } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
 import { type Asking, askingOf, type CallWorld } from "../shared/asking.ts";
 import { type ListName, SlowLists } from "../shared/lists.ts";
@@ -93,8 +93,13 @@ async function checkPresent(absent: readonly string[], { counts }: Fetched<unkno
   if (counts.orgs === 0) throw new ProblemError({ code: "api.no-orgs", host });
 }
 
-/** What an incomplete export lacks, as a sentence. */
-export function shortLine({ users, metadata, orgs }: Lacking, { counts }: Pick<Fetched<unknown>, "counts">): string {
+const SHOWN_USERS = 10;
+
+/** What an incomplete export lacks, and has too much, in a sentence or two. */
+export function shortLine(
+  { users, metadata, orgs, deleted }: Lacking,
+  { counts }: Pick<Fetched<unknown>, "counts">,
+): string {
   const known = counts.users + counts.machineUsers + users;
   const parts = [
     ...(users > 0 ? [`${count(users)} of ${counted(known, "user")}`] : []),
@@ -103,7 +108,11 @@ export function shortLine({ users, metadata, orgs }: Lacking, { counts }: Pick<F
       : []),
     ...(orgs.length > 0 ? [counted(orgs.length, "organization")] : []),
   ];
-  return `the export lacks ${parts.join(" and ")} that the event log knows.`;
+  const lacks = parts.length === 0 ? [] : [`lacks ${parts.join(" and ")} that the event log knows`];
+  const were = deleted.length === 1 ? "was" : "were";
+  const named = firstOf(deleted.map(shown), SHOWN_USERS);
+  const has = deleted.length === 0 ? [] : [`has ${counted(deleted.length, "user")} who ${were} deleted: ${named}`];
+  return `the export ${[...lacks, ...has].join(", and ")}.`;
 }
 
 /** Lists that lag behind, as a sentence. */
@@ -119,9 +128,9 @@ function slowListsOf({ orgId }: ExportFlags, asking: Asking): () => Promise<read
 
 const EXPORTED_LISTS = ["users", "metadata", "grants", "identity provider links"] as const;
 
-/** True when nothing is lacking. */
-export function isWhole({ users, metadata, orgs }: Lacking): boolean {
-  return users === 0 && metadata.length === 0 && orgs.length === 0;
+/** True when nothing is lacking, and nobody was deleted. */
+export function isWhole({ users, metadata, orgs, deleted }: Lacking): boolean {
+  return users === 0 && metadata.length + orgs.length + deleted.length === 0;
 }
 
 /** The event log, if the instance allows reading it. */

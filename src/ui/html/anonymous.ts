@@ -127,6 +127,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   onlyOnTarget: "nothing",
   missingOrgs: "nothing",
   missingUsers: "nothing",
+  deletedUsers: "nothing",
   missingMetadata: "nothing",
   slowLists: "all",
   renamedOrgs: "nothing",

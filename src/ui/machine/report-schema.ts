@@ -134,6 +134,9 @@ const exported = {
     .describe("the same for metadata entries of users that the export has")
     .exactOptional(),
   missingOrgs: ids,
+  deletedUsers: ids
+    .describe("users that the export has, and that the event log says were deleted, the first 1,000")
+    .exactOptional(),
   slowLists: z
     .array(text)
     .describe("lists of the service that had not read their newest events, so that data may be missing")
