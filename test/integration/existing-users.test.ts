@@ -297,3 +297,21 @@ test("the domain policy of the input does not change the login names of an organ
   expect(withPolicy).toHaveLength(1);
   expect(withPolicy[0]).toContain('"orgId":"org2"');
 });
+
+test("a primary domain of the input does not change the login names of an organization's users", async () => {
+  const mock = await instance();
+  const domains = (orgId: string) => [{ orgId, domainName: `${orgId}.test`, isVerified: true, isPrimary: true }];
+  const orgs = [
+    { orgId: "org1", domains: domains("org1"), humanUsers: [testUser(2)] },
+    { orgId: "org2", org: { name: "Two" }, domains: domains("org2"), humanUsers: [testUser(3)] },
+  ];
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs }, timeout: "1m" }));
+  for (const flags of [["--dry-run"], [], []]) {
+    const { stdout, stderr } = await runCli(["import", file, "--json", ...flags], { cwd, env: mock.env });
+    expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0 });
+    expect(stderr).toContain("the list of domains of 1 organization is not sent (org1)");
+  }
+  const sent = mock.requests.filter(({ path }) => path === "/admin/v1/import").map(({ body }) => body ?? "");
+  expect(sent.some((body) => body.includes("org1.test"))).toBe(false);
+  expect(sent.some((body) => body.includes("org2.test"))).toBe(true);
+});

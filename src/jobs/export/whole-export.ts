@@ -128,7 +128,7 @@ function slowListsOf({ orgId }: ExportFlags, asking: Asking): () => Promise<read
 
 const EXPORTED_LISTS = ["users", "metadata", "grants", "identity provider links"] as const;
 
-/** True when nothing is lacking, and nobody was deleted. */
+/** True when nothing is lacking, and no user of the export was deleted. */
 export function isWhole({ users, metadata, orgs, deleted }: Lacking): boolean {
   return users === 0 && metadata.length + orgs.length + deleted.length === 0;
 }

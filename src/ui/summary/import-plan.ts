@@ -303,8 +303,17 @@ export function missingOrgsLine(orgIds: readonly string[], existing: ReadonlyMap
 
 /** Domain policies that are not sent. */
 export function heldPoliciesLine(orgIds: readonly string[]): string {
+  return `the domain policy of ${heldText(orgIds)}: it would change the login names of users who are there. To change them, set the policy on the target.`;
+}
+
+/** Domains that are not sent. */
+export function heldDomainsLine(orgIds: readonly string[]): string {
+  return `the list of domains of ${heldText(orgIds)}: its primary domain would change the preferred login names of users who are there. To change them, add the domains on the target.`;
+}
+
+function heldText(orgIds: readonly string[]): string {
   const orgs = orgIds.slice(0, SHOWN_ORGS).map(shown).join(", ");
-  return `the domain policy of ${counted(orgIds.length, "organization")} is not sent (${orgs}${orgIds.length > SHOWN_ORGS ? ", …" : ""}): it would change the login names of users who are there. To change them, set the policy on the target.`;
+  return `${counted(orgIds.length, "organization")} is not sent (${orgs}${orgIds.length > SHOWN_ORGS ? ", …" : ""})`;
 }
 
 /** An identity provider whose links will fail, said before the plan; `idps` are those of the target. */

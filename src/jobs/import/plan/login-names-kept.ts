@@ -3,46 +3,82 @@ import { withRetry } from "../../../admin/with-retry.ts";
 import { camelKey } from "../../../contract/import-request.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { creationEvents } from "../../../core/events/user-life.ts";
-import { heldPoliciesLine } from "../../../ui/summary/import-plan.ts";
+import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import { heldDomainsLine, heldPoliciesLine } from "../../../ui/summary/import-plan.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { ifOffered, mayBeAnsweredLater } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
+import type { Items } from "./plan.ts";
 
-const POLICY = "domainPolicy";
 const POLICY_EVENTS = ["org.policy.domain.added", "org.policy.domain.changed", "org.policy.domain.removed"];
+const PRIMARY_SET = "org.domain.primary.set";
 
-type Orgs = BodyScan["orgs"];
+type Org = BodyScan["orgs"][number];
+
+/** Settings of an organization that change the login names of its users. */
+const RENAMING = ["domainPolicy", "domains"] as const;
+type Renaming = (typeof RENAMING)[number];
 
 /**
- * The organizations of an input, without the domain policies that would change the login names of people: of organizations to which users
- * were added before. The service renames these users when it gets the policy (service behaviour 9.31). Says which are not sent, except
- * those that the target has. Raises net.*, auth.refused.
+ * The organizations of an input, without the domain policies and primary domains that would change the login names of people: of
+ * organizations to which users were added before. The service renames these users when it gets the policy (service behaviour 9.31), and
+ * with another primary domain their preferred login names end with it (9.32). Says which are not sent, except those that the target has. Raises
+ * net.*, auth.refused.
  */
-export async function keepLoginNames(run: ImportRun, orgs: Orgs): Promise<Orgs> {
-  const having = new Set(orgs.filter(hasPolicy).map(({ orgId }) => orgId));
-  const held = new Set<string>();
-  const missing: string[] = [];
+export async function keepLoginNames(run: ImportRun, { scan: { orgs }, read }: Items): Promise<BodyScan["orgs"]> {
+  const held = new Map<Org, ReadonlySet<Renaming>>();
+  const unsent: Record<Renaming, string[]> = { domainPolicy: [], domains: [] };
   const asking = askingOf(run);
   const newest = (request: NonNullable<Parameters<typeof newestEvent>[2]>) =>
     withRetry(() => newestEvent(asking.api, asking.signal, request), asking.retry, asking.signal);
-  for (const orgId of having)
+  for (const org of orgs) {
+    const { orgId } = org;
+    const ofOrg = { aggregate_types: ["org"], aggregate_id: orgId };
+    const isOther: Record<Renaming, () => Promise<boolean>> = {
+      async domainPolicy() {
+        const policy = await newest({ ...ofOrg, event_types: POLICY_EVENTS });
+        return policy === undefined || policy.type.type.endsWith(".removed");
+      },
+      async domains() {
+        const primary = await primaryOf(org, read);
+        const last = primary === undefined ? undefined : await newest({ ...ofOrg, event_types: [PRIMARY_SET] });
+        return last !== undefined && textMember(fieldsOf(last.payload), "domain") !== primary;
+      },
+    };
+    const given = RENAMING.filter((name) => org.head.some(({ key }) => camelKey(key) === name));
+    if (given.length === 0) continue;
     await ifOffered(async () => {
       const users = { aggregate_types: ["user"], resource_owner: orgId, event_types: [...creationEvents] };
       if ((await newest(users)) === undefined) return;
-      held.add(orgId);
-      const policy = await newest({ aggregate_types: ["org"], aggregate_id: orgId, event_types: POLICY_EVENTS });
-      if (policy === undefined || policy.type.type.endsWith(".removed")) missing.push(orgId);
+      const names = new Set<Renaming>();
+      for (const name of given) {
+        const isUnsent = await isOther[name]();
+        if (isUnsent) unsent[name].push(orgId);
+        // The service refuses a second policy, and takes domains that it has.
+        if (isUnsent || name === "domainPolicy") names.add(name);
+      }
+      held.set(org, names);
     }, mayBeAnsweredLater);
-  if (missing.length > 0) run.ui.warn(heldPoliciesLine(missing));
-  return held.size === 0
-    ? orgs
-    : orgs.map((org) => (held.has(org.orgId) ? { ...org, head: org.head.filter((one) => !isPolicy(one)) } : org));
+  }
+  if (unsent.domainPolicy.length > 0) run.ui.warn(heldPoliciesLine(unsent.domainPolicy));
+  if (unsent.domains.length > 0) run.ui.warn(heldDomainsLine(unsent.domains));
+  return orgs.map((org) => {
+    const names: ReadonlySet<string> | undefined = held.get(org);
+    return names === undefined ? org : { ...org, head: org.head.filter(({ key }) => !names.has(camelKey(key))) };
+  });
 }
 
-function hasPolicy({ head }: Orgs[number]): boolean {
-  return head.some(isPolicy);
-}
-
-function isPolicy({ key }: { readonly key: string }): boolean {
-  return camelKey(key) === POLICY;
+/** The domain that an organization of the input makes its primary one. */
+async function primaryOf({ head }: Org, read: Items["read"]): Promise<string | undefined> {
+  for (const { key, ...extent } of head) {
+    if (camelKey(key) !== "domains") continue;
+    const pieces: Buffer[] = [];
+    for await (const chunk of read(extent)) pieces.push(Buffer.from(chunk));
+    const domains: unknown = JSON.parse(Buffer.concat(pieces).toString());
+    const primary = Array.isArray(domains)
+      ? domains.map(fieldsOf).findLast((domain) => member(domain, "isPrimary") === true)
+      : undefined;
+    if (primary !== undefined) return textMember(primary, "domainName");
+  }
+  return undefined;
 }
