@@ -6,8 +6,9 @@ import { defaultHashLimits, type HashLimits } from "./hash-limits.ts";
  */
 export interface Capabilities {
   /**
-   * The e-mail addresses that the import endpoint accepts. `host-name`: an ASCII local part of at most 64 bytes and an ASCII host
-   * name. `mailbox`: also other characters and quotes in the local part, and any domain without an empty label (service behaviour 9.5).
+   * The e-mail addresses that the import endpoint accepts. `ascii`: an ASCII local part of at most 64 bytes and an ASCII host name.
+   * `host-name`: also other letters in the local part. `mailbox`: also quotes there, and any domain without an empty label (service
+   * behaviour 9.5).
    */
   readonly importAddress: AddressRule;
   /** The e-mail addresses that the users API accepts: it still refuses what the import endpoint accepts (service behaviour 9.5). */
@@ -42,7 +43,7 @@ export interface Capabilities {
   readonly metadataApi: "users" | "management";
 }
 
-export type AddressRule = "host-name" | "mailbox";
+export type AddressRule = "ascii" | "host-name" | "mailbox";
 
 /** The values of one capability. */
 interface Row<Value> {
@@ -55,14 +56,21 @@ interface Row<Value> {
 const MIB = 2 ** 20;
 
 const table: { readonly [Name in keyof Capabilities]: Row<Capabilities[Name]> } = {
+  // Versions that accept other letters are the newer ones, so an unknown version is taken for one of these.
   importAddress: {
     unknown: "host-name",
     since: [
-      ["2.62", "host-name"],
+      ["2.62", "ascii"],
       ["4.8.1", "mailbox"],
     ],
   },
-  usersApiAddress: { unknown: "host-name", since: [["2.62", "host-name"]] },
+  usersApiAddress: {
+    unknown: "host-name",
+    since: [
+      ["2.62", "ascii"],
+      ["4.8.1", "host-name"],
+    ],
+  },
   addressLength: {
     unknown: 200,
     since: [

@@ -6,6 +6,7 @@ export const emailRules = {
   "local-part-length": "the part before the @ is longer than 64 bytes",
   "total-length": "it is longer than 254 bytes",
   length: "it is longer than 200 characters",
+  "not-ascii": "versions before 4.8.1 accept no letters outside ASCII before the @",
   domain: "the part after the @ is not a host name (write international domains in punycode)",
 } as const;
 export type EmailRule = keyof typeof emailRules;

@@ -201,7 +201,7 @@ async function checkVersion(side: Side, api: AdminApi, signal: AbortSignal): Pro
   if (isKnownVersion(version)) return ok(name, version);
   return warn(
     name,
-    `${version} is not a known version (the newest is ${NEWEST_VERSION}): orgferry applies the rules that all known versions accept.`,
+    `${version} is not a known version (the newest is ${NEWEST_VERSION}): orgferry applies the rules of the known versions.`,
   );
 }
 

@@ -2,7 +2,7 @@ import { serviceLimits } from "../../contract/service-limits.ts";
 import { viewOf } from "../json/words.ts";
 import { plainLayout } from "../merge/entry/entry-layout.ts";
 import { HASH_WORDS, packBcrypt } from "../merge/join/bcrypt.ts";
-import { emailRuleOf } from "../rules/email.ts";
+import { emailRuleOf, isAscii } from "../rules/email.ts";
 import { bcryptBreachesOf } from "../rules/hash-costs.ts";
 import { type HumanUserFacts, NO_USER } from "../rules/human-user.ts";
 
@@ -34,7 +34,9 @@ export function plainUserFacts(bytes: Buffer): HumanUserFacts | undefined {
   if (email === -1 || !fits(name - id - USER_NAME.length, serviceLimits.userName)) return undefined;
   if (!fits(first - name - FIRST_NAME.length, serviceLimits.firstName)) return undefined;
   if (!fits(last - first - LAST_NAME.length, serviceLimits.lastName)) return undefined;
-  if (emailRuleOf(viewOf(bytes), last + EMAIL.length, email) !== undefined) return undefined;
+  const view = viewOf(bytes);
+  const address = last + EMAIL.length;
+  if (emailRuleOf(view, address, email) !== undefined || !isAscii(view, address, email)) return undefined;
   const tail = tailAt(bytes, email);
   if (tail === undefined) return undefined;
   const { isVerified, hashKind, breaches } = tail;

@@ -32,16 +32,18 @@ export interface AddressRules {
 
 /** True for an address that only some versions accept. */
 export function dependsOnVersion(value: string): boolean {
-  return mailboxProblem(value) === undefined && emailProblem(value) !== undefined;
+  return mailboxProblem(value) === undefined && emailProblem(value, STRICTEST) !== undefined;
 }
 
+/** Of an unknown version, and of a migration. */
+const USUAL: AddressRules = capabilitiesOf(undefined);
+
 /** What every known version accepts. */
-export const STRICTEST: AddressRules = capabilitiesOf(undefined);
+export const STRICTEST: AddressRules = { ...USUAL, importAddress: "ascii", usersApiAddress: "ascii" };
 
 /**
- * The part of the strictest e-mail rule that the address in [start, end), UTF-8, breaks, or undefined when every version takes it: a
- * plain dot-atom local part (ASCII as in RFC 5322, any non-ASCII letter), and an ASCII host name (service behaviour 1.4: Go
- * net/mail and PGV `email`).
+ * The part of the e-mail rule of a migration that the address in [start, end), UTF-8, breaks: a plain dot-atom local part (ASCII as in RFC
+ * 5322, any other letter), and an ASCII host name (service behaviour 1.4: Go net/mail and PGV `email`).
  */
 export function emailRuleOf(view: DataView, start: number, end: number): EmailRule | undefined {
   const at = atomsEnd(view, start, end);
@@ -54,8 +56,8 @@ export function emailRuleOf(view: DataView, start: number, end: number): EmailRu
 
 const scratch = new TextScratch();
 
-/** The part of the e-mail rule of the import endpoint that an address breaks; undefined: it is accepted. Default: the strictest rules. */
-export function emailProblem(value: string, rules = STRICTEST): EmailRule | undefined {
+/** The part of the e-mail rule of the import endpoint that an address breaks; undefined: it is accepted. Default: that of a migration. */
+export function emailProblem(value: string, rules = USUAL): EmailRule | undefined {
   return addressProblem(value, rules.importAddress, rules.addressLength);
 }
 
@@ -65,16 +67,17 @@ export function usersApiEmailProblem(value: string, rules: AddressRules): EmailR
 }
 
 function addressProblem(value: string, rule: AddressRule, length: number): EmailRule | undefined {
-  const broken = rule === "mailbox" ? mailboxProblem(value) : hostNameProblem(value);
+  const broken = rule === "mailbox" ? mailboxProblem(value) : hostNameProblem(value, rule === "ascii");
   // `Array.from` counts code points; no text has more of them than units.
   return broken ?? (value.length > length && Array.from(value).length > length ? "length" : undefined);
 }
 
 /** The length is judged by its own rule. */
-function hostNameProblem(value: string): EmailRule | undefined {
+function hostNameProblem(value: string, isAsciiOnly: boolean): EmailRule | undefined {
   const bytes = scratch.put(value); // may replace the view
   const broken = emailRuleOf(scratch.view, 0, bytes);
-  return broken === "length" ? undefined : broken;
+  if (broken !== undefined && broken !== "length") return broken;
+  return isAsciiOnly && !isAscii(scratch.view, 0, bytes) ? "not-ascii" : undefined;
 }
 
 const ATOM_TEXT = String.raw`[^\s\p{Cc}()<>[\]:;@\\,".]+`;

@@ -40,9 +40,9 @@ describe("the capabilities of a version", () => {
     expect(values("concurrentWrites", "4.14.0", "4.15", "4.16.0", "5.0.0", undefined)).toEqual(Array(5).fill(false));
   });
 
-  test("the rule of addresses and its consequence change with 4.8.1, and only for the import", () => {
-    expect(values("importAddress", "4.8.0", "4.8.1", "v4.15-02d07e951")).toEqual(["host-name", "mailbox", "mailbox"]);
-    expect(values("usersApiAddress", "4.8.0", "4.8.1", "4.15")).toEqual(Array(3).fill("host-name"));
+  test("the rule of addresses and its consequence change with 4.8.1", () => {
+    expect(values("importAddress", "4.8.0", "4.8.1", "v4.15-02d07e951")).toEqual(["ascii", "mailbox", "mailbox"]);
+    expect(values("usersApiAddress", "4.8.0", "4.8.1", "4.15")).toEqual(["ascii", "host-name", "host-name"]);
     expect(values("addressLength", "4.8.0", "4.8.1")).toEqual([254, 200]);
     expect(values("badAddressRefuses", "4.8.0", "4.8.1")).toEqual(["call", "user"]);
   });

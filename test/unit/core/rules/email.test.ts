@@ -97,6 +97,17 @@ describe("the import endpoint", () => {
     expect(emailProblem(address)).toBeUndefined();
   });
 
+  test("letters outside ASCII before the @ are accepted from 4.8.1 on, and by a migration", () => {
+    for (const address of ["jürgen@firma.example", "иван@firma.example"]) {
+      expect(emailProblem(address, OLD)).toBe("not-ascii");
+      expect(usersApiEmailProblem(address, OLD)).toBe("not-ascii");
+      expect(emailProblem(address, NEW)).toBeUndefined();
+      expect(usersApiEmailProblem(address, NEW)).toBeUndefined();
+      expect(emailProblem(address)).toBeUndefined();
+      expect(dependsOnVersion(address)).toBe(true);
+    }
+  });
+
   test("more than 200 characters are accepted before 4.8.1 only", () => {
     const address = `a@${"d".repeat(60)}.${"d".repeat(60)}.${"d".repeat(60)}.example.com`;
     const long = `${address}${"m".repeat(201 - address.length)}`;
