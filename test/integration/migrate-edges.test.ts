@@ -202,6 +202,15 @@ test("reads the password file from a pipe, and accounts for the rows that came t
   expect(left.sort()).toEqual(["importBody.json", "importBody.json.rejects"]);
 });
 
+test("says, also with --quiet, that no password row belongs to a user", async () => {
+  const other = `{"_id":{"$oid":"2"},"passwordHash":"${HASH}"}\n`;
+  const { exitCode, stderr } = await migrate({ "users.json": USER, "passwords.json": other }, ["--quiet"]);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain("warning: no password row (of 1) belongs to a written user.");
+  const one = await migrate({ "users.json": USER, "passwords.json": PASSWORD + other }, ["--quiet"]);
+  expect(one.stderr).not.toContain("belongs to a written user");
+});
+
 test("reads gzip from a pipe", async () => {
   const { exitCode, stderr } = await migrate({ "passwords.json": PASSWORD }, ["--users", "-"], {
     stdin: gzipSync(USER),

@@ -81,6 +81,12 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
     );
   }
   if (outputs.length > 0 && users.written === 0) ui.warn(EMPTY_BODY_LINE);
+  else if (passwords.read > 0 && passwords.used + passwords.superseded === 0) ui.warn(noneUsedLine(passwords.read));
+}
+
+/** Shown when a file of passwords gives no user a password. */
+function noneUsedLine(rows: number): string {
+  return `no password row (of ${count(rows)}) belongs to a written user. Is it the password file of this user file?`;
 }
 
 const EMPTY_BODY_LINE = "the import body has no users, because no row could be written: there is nothing to import.";
