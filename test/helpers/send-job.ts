@@ -11,6 +11,7 @@ import { openScreen } from "../../src/jobs/import/provenance/screen.ts";
 import { sendAll } from "../../src/jobs/import/send-all.ts";
 import { ImportEndpoint } from "../../src/jobs/import/ways/import-endpoint.ts";
 import { createLanes, type Lane } from "../../src/jobs/import/ways/lane.ts";
+import type { Ui } from "../../src/ui/ui.ts";
 import { startFrontApi } from "./front-api.ts";
 
 export interface SentJob {
@@ -38,6 +39,7 @@ export async function sendJob(
     api: await startFrontApi({
       import: (body) => answers[Math.min(bodies.push(body), answers.length) - 1] ?? "{}",
     }),
+    ui: {} as Ui, // nothing is shown without a target state
     retry: { sleep: async () => {}, random: () => 0, onPause() {} },
     signal: new AbortController().signal,
   };

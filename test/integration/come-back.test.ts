@@ -198,3 +198,17 @@ test.each(["v4", "v4.15"] as const)(
     expect(await metadataOf(mock, "u2")).toEqual(theme);
   },
 );
+
+test("many users who come back are looked up in one reading of the log, not one by one", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed });
+  const users = Array.from({ length: 250 }, (_, index) => testUser(index + 1));
+  const many = JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", humanUsers: users }] }, timeout: "5m0s" });
+  const { cwd, file } = inFolder(many);
+  expect((await run(mock, cwd, "import", file)).report).toMatchObject({ users: { created: 250 } });
+  await run(mock, cwd, "undo", "body.json.manifest.ndjson", "--yes");
+  const before = mock.requests.length;
+  const again = await run(mock, cwd, "import", file);
+  expect(again.report, again.stderr).toMatchObject({ exitCode: 0, users: { created: 250 } });
+  const searches = mock.requests.slice(before).filter(({ path }) => path.endsWith("/events/_search"));
+  expect(searches.length).toBeLessThan(60);
+});

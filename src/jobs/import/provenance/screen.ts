@@ -18,18 +18,18 @@ import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
 import { laterState } from "../../../core/transfer/users-request.ts";
 import { shown } from "../../../problem/format.ts";
 import { LISTED_PROBLEMS } from "../../../ui/report.ts";
-import type { Asking } from "../../shared/asking.ts";
-import { isRemoved, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
+import type { LogReading } from "../../shared/read-log.ts";
+import { isRemoved, lastLifeEvent, lastLifeEvents, readSelf } from "../../shared/user-life.ts";
 import { type Ledger, runsOf, type Settlement, type Take } from "../ledger.ts";
 import { findBuiltIn } from "../plan/built-in.ts";
-import type { Plan } from "../plan/plan.ts";
+import { type Plan, readSection } from "../plan/plan.ts";
 import type { TargetState } from "../plan/target-state.ts";
 import type { Owners } from "./owners.ts";
 import type { Replaced } from "./replaced.ts";
 
 /** What a screen is made from; `target` is undefined if the target's events cannot be read. */
 interface Screened {
-  readonly asking: Asking;
+  readonly asking: LogReading;
   readonly plan: Plan;
   readonly target: TargetState | undefined;
   readonly ledger: Ledger;
@@ -61,6 +61,7 @@ export class Screen {
   /** Indexes of users who were removed from this very organization, and are sent to be recreated. */
   readonly #comingBack = new Set<number>();
   #self: Promise<string | undefined> | undefined;
+  #removed: Promise<ReadonlyMap<string, ServiceEvent>> | undefined;
 
   constructor(screened: Screened) {
     this.#screened = screened;
@@ -195,7 +196,9 @@ export class Screen {
       const orgId = this.#orgIdOf(item.org);
       const fail = (cause: Failure["cause"], message = ""): void =>
         void unfit.set(item, { type: "", id, message, cause }); // the place follows
-      const last = await lastLifeEvent(id, asking);
+      // A service user may have taken the place of the user since: the log of these grows.
+      const isFresh = isMachine || target.isMachine(id) || replaced.isMachineOfOther(id);
+      const last = isFresh ? await lastLifeEvent(id, asking) : (await this.#lastOfRemoved()).get(id);
       if (isAlive(last)) {
         const home = last.aggregate.resourceOwner;
         const isOtherKind = (last.type.type === MACHINE_ADDED) !== isMachine;
@@ -208,6 +211,21 @@ export class Screen {
       else if (last !== undefined && !isMachine && from !== undefined) fail("user-removed");
     }
     return unfit;
+  }
+
+  /** The last life events, before this run, of the users of the input that were removed: there may be many, after an undo. */
+  #lastOfRemoved(): Promise<ReadonlyMap<string, ServiceEvent>> {
+    this.#removed ??= this.#readRemoved();
+    return this.#removed;
+  }
+
+  async #readRemoved(): Promise<ReadonlyMap<string, ServiceEvent>> {
+    const { asking, plan, target } = this.#screened;
+    const ids: string[] = [];
+    for await (const items of readSection(plan, "humanUsers", asking.signal))
+      for (const { bytes } of items)
+        if (target?.removedFrom?.(userIdOf(bytes)) !== undefined) ids.push(userIdOf(bytes));
+    return lastLifeEvents(ids, asking);
   }
 
   /** True unless an account of this job caused the event. */
