@@ -101,7 +101,9 @@ export const links: ImportStep = {
 };
 
 function linkFault(context: ImportContext, entry: JsonObject): ServiceFault | undefined {
-  if (!hasUser(context.store.state, user(entry))) return userMissing("COMMAND-vzktar7b7f");
+  const { state } = context.store;
+  const isHere = state.userOrgs.get(user(entry)) === context.org.id && hasUser(state, user(entry));
+  if (!isHere) return userMissing("COMMAND-vzktar7b7f");
   if (!isProvider(context, textAt(entry, "idpId"))) {
     return { id: "COMMAND-39nf2", key: "Errors.IDPConfig.NotExisting" };
   }
