@@ -452,20 +452,45 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(await terminal.ended, terminal.output).toBe(130);
   });
 
-  test("a token that the instance refuses is asked for again", async () => {
+  // Without a role, and with one that reads only.
+  test.each([[[]], [["IAM_OWNER_VIEWER"]]])(
+    "a token with the roles %j is asked for again, and the address is not",
+    async (roles) => {
+      const { mock, cwd } = await world();
+      mock.addToken("weak-1234", { userId: "weak", roles });
+      const terminal = runOnTerminal(["start"], { cwd });
+      await answer(terminal, [
+        ["File or folder with the users", "users.json", keys.enter],
+        ["Address of the target instance", mock.url, keys.enter],
+        ["Access token", "expired-1234", keys.enter],
+        ["does not accept the token", ""],
+        ["Access token of a service user with the role IAM_OWNER (empty: another address)", "weak-1234", keys.enter],
+        ["the token lacks a permission", ""],
+        ["with the role IAM_OWNER.", ""],
+        ["Access token", mock.token, keys.enter],
+        ["What is the file?", keys.ctrlC],
+      ]);
+      expect(await terminal.ended, terminal.output).toBe(130);
+      expect(terminal.output.split("does not accept the token")[1]).not.toContain("Address of the target instance");
+      for (const token of ["expired-1234", "weak-1234", mock.token]) expect(terminal.output).not.toContain(token);
+    },
+  );
+
+  test("a token of the environment that is refused is asked for, and an empty answer leads to another address", async () => {
     const { mock, cwd } = await world();
-    const terminal = runOnTerminal(["start"], { cwd });
+    const env = { ZITADEL_IMPORT_DOMAIN: mock.url, PAT_IMPORT_TOKEN: "expired-1234" };
+    const terminal = runOnTerminal(["start"], { cwd, env });
     await answer(terminal, [
       ["File or folder with the users", "users.json", keys.enter],
-      ["Address of the target instance", mock.url, keys.enter],
-      ["Access token", "expired-1234", keys.enter],
+      ["Address of the target instance", keys.enter],
       ["does not accept the token", ""],
+      ["Access token", keys.enter],
       ["Address of the target instance", keys.enter],
       ["Access token", mock.token, keys.enter],
       ["What is the file?", keys.ctrlC],
     ]);
-    expect(await terminal.ended).toBe(130);
-    expect(terminal.output).not.toContain("expired-1234");
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).not.toContain(mock.token);
   });
 });
 

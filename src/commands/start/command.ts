@@ -2,13 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { journalBeside } from "../../io/output/replaceable.ts";
-import type { Asking } from "../../jobs/shared/asking.ts";
-import { askingOf } from "../../jobs/shared/asking.ts";
 import { listIdps } from "../../jobs/shared/list-idps.ts";
-import { ifOffered } from "../../jobs/shared/not-offered.ts";
-import { searchOrgs } from "../../jobs/shared/search-orgs.ts";
-import { describe } from "../../problem/describe.ts";
-import { sentences } from "../../problem/description.ts";
 import { count, counted, printable } from "../../problem/format.ts";
 import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../problem.ts";
 import type { Source } from "../../sources/source.ts";
@@ -17,11 +11,11 @@ import { isThere } from "../../ui/terminal/ask.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
 import type { CommandWorld, Handler } from "../shared/command-entry.ts";
-import { connectTo, withoutScheme } from "../shared/connect.ts";
-import { faultOf, flagsOfColumns, hasHost, mergedFlags } from "./answers.ts";
+import { flagsOfColumns, mergedFlags } from "./answers.ts";
 import { type Ask, Cancelled, type Choice, openAsk } from "./ask.ts";
 import { kindOf } from "./kind-of-file.ts";
 import { createRunner, type Runner } from "./run-orgferry.ts";
+import { askTarget, type Target, withApi } from "./target.ts";
 
 const BODY = "importBody.json";
 const REPORT = `${BODY}.report.json`;
@@ -67,25 +61,6 @@ export const start: Handler<[], object> = async (_, world) => {
   }
 };
 
-/** An instance that answered, with a token that may list its organizations. */
-interface Target {
-  readonly address: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly orgs: ReadonlyMap<string, string> | undefined;
-}
-
-/** The organizations of an instance. That of the setup is the last one: users are seldom meant for it. */
-async function orgsOf(asking: Asking): Promise<Target["orgs"]> {
-  const found = await searchOrgs(asking);
-  if (found === undefined || found.size < 2) return found;
-  const request = { asc: true, limit: 1, event_types: ["org.added"] };
-  const first = await ifOffered(async () => (await asking.api.searchEvents(request, asking.signal)).events[0]);
-  const own = first?.aggregate.id ?? "";
-  const name = found.get(own);
-  if (name === undefined) return found;
-  return new Map([...[...found].filter(([id]) => id !== own), [own, name]]);
-}
-
 /** The numbers of a report that decide what is asked next. */
 interface MigrateNumbers {
   readonly users: { readonly read: number; readonly written: number; readonly rejected: number };
@@ -118,6 +93,7 @@ class Guide {
   readonly #ui: Ui;
   readonly #ask: Ask;
   readonly #runner: Runner;
+  readonly #world: { readonly context: Context; readonly ui: Ui };
   /** The flags of a probe, which one session needs once. */
   #probed: readonly string[] | undefined;
 
@@ -127,12 +103,13 @@ class Guide {
     this.#ui = ui;
     this.#ask = ask;
     this.#runner = runner;
+    this.#world = { context, ui };
   }
 
   async lead(): Promise<ExitCode> {
     try {
       let file = await this.#file();
-      const target = await this.#target();
+      const target = await askTarget(this.#ask, this.#world);
       for (;;) {
         const kind = kindOf(resolve(this.#context.cwd, file), this.#sources);
         const body = kind === "body" ? file : await this.#migrate(file, kind, target);
@@ -154,49 +131,6 @@ class Guide {
     const refuse = (path: string) =>
       path.trim() !== "" && existsSync(resolve(this.#context.cwd, path.trim())) ? undefined : "There is no such file.";
     return this.#ask.text("File or folder with the users", { initial, refuse }).then((path) => path.trim());
-  }
-
-  /** Asks until the instance answers: an address that is wrong is found before a file is read. */
-  async #target(): Promise<Target> {
-    const { env } = this.#context;
-    for (let [address, token] = [env["ZITADEL_IMPORT_DOMAIN"] ?? "", env["PAT_IMPORT_TOKEN"] ?? ""]; ; token = "") {
-      const notEmpty = (text: string) => (text.trim() === "" ? "A value is needed." : undefined);
-      const refuse = (text: string) => notEmpty(text) ?? faultOf(text);
-      const asked = { initial: address, refuse, isSecret: (text: string) => !hasHost(text) };
-      address = (await this.#ask.text("Address of the target instance", asked)).trim();
-      try {
-        if (token === "") await this.#tryAddress(address);
-        token ||= await this.#ask.secret("Access token of a service user with the role IAM_OWNER", notEmpty);
-        token = withoutScheme(token, "the token", this.#ui);
-        const access = { ZITADEL_IMPORT_DOMAIN: address, PAT_IMPORT_TOKEN: token };
-        return { address, env: access, orgs: await this.#withApi(access, orgsOf) };
-      } catch (error) {
-        if (!(error instanceof ProblemError) || this.#context.signal.aborted) throw error;
-        this.#ui.fail(sentences(describe(error.problem)));
-      }
-    }
-  }
-
-  /** Raises what is wrong with an address before a token is typed. A service refuses a call without a valid token. */
-  async #tryAddress(address: string): Promise<void> {
-    const access = { ZITADEL_IMPORT_DOMAIN: address, PAT_IMPORT_TOKEN: "none" };
-    const query = { offset: "0", limit: 1, asc: true };
-    try {
-      await this.#withApi(access, ({ api, signal }) => api.searchOrgs({ query }, signal));
-    } catch (error) {
-      const isRefused = error instanceof ProblemError && error.problem.code === "auth.refused" && !error.problem.isPage;
-      if (!isRefused) throw error;
-    }
-  }
-
-  async #withApi<T>(access: Target["env"], work: (asking: ReturnType<typeof askingOf>) => Promise<T>): Promise<T> {
-    const context = { ...this.#context, env: { ...this.#context.env, ...access } };
-    const api = await connectTo("target", { insecureHttp: false }, context, this.#ui);
-    try {
-      return await work(askingOf({ api, ui: this.#ui, context }));
-    } finally {
-      await api.close();
-    }
   }
 
   /**
@@ -411,7 +345,7 @@ class Guide {
     { env }: Target,
   ): Promise<readonly string[]> {
     if (providers.length === 0) return [];
-    const listed = await this.#withApi(env, (asking) => listIdps(asking, [org])).catch((error: unknown) => {
+    const listed = await withApi(env, this.#world, (asking) => listIdps(asking, [org])).catch((error: unknown) => {
       if (error instanceof ProblemError && !this.#context.signal.aborted) return [];
       throw error;
     });
