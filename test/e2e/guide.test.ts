@@ -452,6 +452,20 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(await terminal.ended, terminal.output).toBe(130);
   });
 
+  test("an address of the wrong scheme is corrected: Enter accepts it", async () => {
+    const { mock, cwd } = await world();
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ["File or folder with the users", "users.json", keys.enter],
+      ["Address of the target instance", mock.url.replace("http://", ""), keys.enter],
+      ["the server speaks plain http, not https", ""],
+      ["Address of the target instance", keys.enter],
+      ["Access token", mock.token, keys.enter],
+      ["What is the file?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+  });
+
   // Without a role, and with one that reads only.
   test.each([[[]], [["IAM_OWNER_VIEWER"]]])(
     "a token with the roles %j is asked for again, and the address is not",

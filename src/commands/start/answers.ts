@@ -1,7 +1,8 @@
 import { parseAddress, unquoted } from "../../admin/address.ts";
+import { endpoints } from "../../contract/endpoints.ts";
 import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
-import { ProblemError } from "../../problem.ts";
+import { ProblemError, type RunProblem } from "../../problem.ts";
 
 // What answers mean, apart from the questions.
 
@@ -34,6 +35,22 @@ export function faultOf(text: string): string | undefined {
     if (error instanceof ProblemError) return sentences(describe(error.problem));
     throw error;
   }
+}
+
+/** The address that a problem with this one leads to, if it can be an answer; else this one, to be corrected by hand. */
+export function correctedAddress(address: string, problem: RunProblem): string {
+  const rest = unquoted(address).replace(/^[a-z]+:\/\//i, "");
+  const corrected = addressBy(problem, rest);
+  return corrected !== undefined && faultOf(corrected) === undefined ? corrected : address;
+}
+
+/** @param rest the address without its scheme. */
+function addressBy(problem: RunProblem, rest: string): string | undefined {
+  if (problem.code === "net.unreachable" && problem.reason === "http-expected") return `http://${rest}`;
+  if (problem.code === "net.unreachable" && problem.reason === "https-expected") return `https://${rest}`;
+  const { path } = endpoints.searchOrgs;
+  const isSame = problem.code === "api.redirected" && problem.location.endsWith(path);
+  return isSame ? problem.location.slice(0, -path.length) : undefined;
 }
 
 /** `--metadata user` and `--metadata app` are one flag: `--metadata user,app`. */

@@ -8,7 +8,7 @@ import { sentences } from "../../problem/description.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { connectTo, withoutScheme } from "../shared/connect.ts";
-import { faultOf, hasHost } from "./answers.ts";
+import { correctedAddress, faultOf, hasHost } from "./answers.ts";
 import type { Ask } from "./ask.ts";
 
 // The questions about the target instance: its address, and a token.
@@ -48,6 +48,7 @@ export async function askTarget(ask: Ask, world: World): Promise<Target> {
       ui.fail(sentences(describe(error.problem)));
       isTokenWrong = isOfToken(error.problem);
       if (isTokenWrong) token = "";
+      else address = correctedAddress(address, error.problem);
     }
   }
 }

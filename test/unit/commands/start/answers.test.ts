@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { faultOf, flagsOfColumns, hasHost, mergedFlags } from "../../../../src/commands/start/answers.ts";
+import {
+  correctedAddress,
+  faultOf,
+  flagsOfColumns,
+  hasHost,
+  mergedFlags,
+} from "../../../../src/commands/start/answers.ts";
 
 test.each([
   "https://acme.example.com",
@@ -18,6 +24,25 @@ test.each(["eyJhbGciOiJB.eyJpc3M.abc", "k3Jd8_sdf-kjhKJH", "a".repeat(70), ""])(
 test("an address with a page is refused with the reason, and a good one is not", () => {
   expect(faultOf("https://acme.example.com/ui/console")).toContain("/ui/console");
   expect(faultOf("acme.example.com")).toBeUndefined();
+});
+
+test.each([
+  ["localhost:8080", "http-expected", "http://localhost:8080"],
+  ["https://127.0.0.1:8080/zitadel", "http-expected", "http://127.0.0.1:8080/zitadel"],
+  ["http://localhost:8080", "https-expected", "https://localhost:8080"],
+  // Plain http to another machine is no answer.
+  ["https://acme.example.com", "http-expected", "https://acme.example.com"],
+  ["https://acme.example.com", "refused", "https://acme.example.com"],
+] as const)("%s with the problem %s is corrected to %s", (address, reason, corrected) => {
+  expect(correctedAddress(address, { code: "net.unreachable", host: "h", reason, detail: "" })).toBe(corrected);
+});
+
+test.each([
+  ["https://new.example.com/admin/v1/orgs/_search", "https://new.example.com"],
+  ["https://login.example.com/login", "old.example.com"],
+  ["/admin/v1/orgs/_search", "old.example.com"],
+])("a redirect to %s leads to %s", (location, corrected) => {
+  expect(correctedAddress("old.example.com", { code: "api.redirected", host: "h", location })).toBe(corrected);
 });
 
 test("columns are a map or a preset, and equal flags are one", () => {
