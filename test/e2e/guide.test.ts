@@ -155,6 +155,9 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(await terminal.ended, terminal.output).toBe(0);
     expect(mock.mails()).toEqual([]);
     expect(writesOf(mock)).toEqual([]);
+    expect(terminal.output).toContain("Yes, and no user gets an e-mail or an SMS");
+    const command = `orgferry import importBody.json --target ${mock.url} --rejects importBody.json.failed --verify`;
+    expect(terminal.output).toContain(`To import them later: ${command}\r\n`);
   });
 
   test.each(["", "none"])("without a file of password hashes (%j), migrate runs without one", async (path) => {
@@ -346,6 +349,9 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["This is the file with the users.", keys.ctrlC],
     ]);
     expect(await terminal.ended, terminal.output).toBe(130);
+    // The last one of a kind is named, also if it failed.
+    const ran = [...terminal.output.matchAll(/^ran: orgferry (.*?)\r?$/gm)].map(([, line]) => line);
+    expect(ran).toEqual([expect.stringMatching(/^migrate csv .* {2}# exit code 3$/)]);
   });
 
   test("a table of own format: columns, words and phone numbers are asked for until they are understood", async () => {
@@ -377,6 +383,8 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["Import these users now?", keys.ctrlC],
     ]);
     expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).not.toMatch(/ran: .*(userId=id|--preset generic)/);
+    expect(terminal.output).toMatch(/ran: .*userId=nr.* {2}# exit code 1\s/);
     expect(terminal.output).toMatch(
       /ran: .*--map userId=nr,email=wer,phone=tel,state=lage .*state:aktiv=active .*state:weg=deleted .*--phone-country DE\s/,
     );

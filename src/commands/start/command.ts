@@ -14,7 +14,7 @@ import type { CommandWorld, Handler } from "../shared/command-entry.ts";
 import { flagsOfColumns, mergedFlags } from "./answers.ts";
 import { type Ask, Cancelled, type Choice, openAsk } from "./ask.ts";
 import { kindOf } from "./kind-of-file.ts";
-import { createRunner, type Runner } from "./run-orgferry.ts";
+import { createRunner, linesOf, type Runner } from "./run-orgferry.ts";
 import { askTarget, type Target, withApi } from "./target.ts";
 
 const BODY = "importBody.json";
@@ -55,9 +55,10 @@ export const start: Handler<[], object> = async (_, world) => {
     ui.problem(error.problem);
     return exitCodeOf(error.problem);
   } finally {
-    if (runner.lines.length > 0) ui.say("");
-    for (const line of runner.lines) ui.say(`ran: ${line}`);
-    if (runner.lines.some((line) => line.includes(" --target "))) ui.say(TOKEN_LINE);
+    const lines = linesOf(runner.runs);
+    if (lines.length > 0) ui.say("");
+    for (const line of lines) ui.say(`ran: ${line}`);
+    if (lines.some((line) => line.includes(" --target "))) ui.say(TOKEN_LINE);
   }
 };
 
@@ -287,7 +288,7 @@ class Guide {
       say("or add --unverifiable later: these users are imported without a password.");
     }
     say("Correct the rows in the file with the users, and run again:");
-    say(`  ${this.#runner.lines.at(-1)}`);
+    say(`  ${this.#runner.runs.at(-1)?.line}`);
     say(`Then continue with orgferry start, and ${BODY} as the file.`);
   }
 
@@ -378,15 +379,20 @@ class Guide {
     // The first answer is the one that Enter gives: it sends nothing.
     const choices = [
       { value: "no", label: "No" },
-      { value: "no-mail", label: "Yes, and no user gets an e-mail" },
-      { value: "mail", label: "Yes, with the e-mails that the plan names" },
+      { value: "no-mail", label: "Yes, and no user gets an e-mail or an SMS" },
+      { value: "mail", label: "Yes, with the e-mails and SMS that the plan names" },
     ];
     const how = await this.#ask.one("Import these users now?", choices);
-    if (how === "no") throw new Stopped(exitCodes.done);
+    const real = [...args, "--rejects", `${body}.failed`, "--verify"];
+    if (how === "no") {
+      this.#ui.say(`To import them later: ${shellLine(["orgferry", ...real])}`);
+      this.#ui.say("It asks before it sends e-mails or SMS. With --no-mail it sends none.");
+      throw new Stopped(exitCodes.done);
+    }
     const flags = how === "mail" ? ["--yes"] : ["--no-mail"];
     const isThere = (path: string): boolean => existsSync(resolve(this.#context.cwd, path));
     try {
-      const code = await this.#runner.run([...args, "--rejects", `${body}.failed`, "--verify", ...flags], env);
+      const code = await this.#runner.run([...real, ...flags], env);
       if (code !== exitCodes.done) throw new Stopped(code);
     } catch (error) {
       if (!(error instanceof ProblemError) || error.problem.code !== "run.aborted") throw error;
