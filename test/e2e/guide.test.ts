@@ -262,6 +262,28 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(writesOf(mock)).toEqual([]);
   });
 
+  test("a realm is chosen of a file of several", async () => {
+    const { mock, cwd } = await world();
+    const realms = [
+      { realm: "master", users: [keycloakUser(1)] },
+      { realm: "acme", users: [keycloakUser(2), keycloakUser(3)] },
+    ];
+    writeFileSync(join(cwd, "realm.json"), JSON.stringify(realms));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ...stepsOfRealm(mock),
+      ["Users of which realm?", ""],
+      ["acme", ""],
+      ["2 users", ""],
+      ["master", keys.enter],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    const migrations = [...terminal.output.matchAll(/^ran: orgferry migrate (.*?)\r?$/gm)].map(([, line]) => line);
+    expect(migrations).toEqual([expect.stringMatching(/--users realm.json .*--realm acme$/)]);
+    expect(readFileSync(join(cwd, "importBody.json"), "utf8")).toContain("user3@example.com");
+  });
+
   test("a probe whose report cannot be written does not end it", async () => {
     const { mock, cwd } = await world();
     writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "acme", users: [keycloakUser(1)] }));

@@ -6,7 +6,7 @@ import { listIdps } from "../../jobs/shared/list-idps.ts";
 import { count, counted, printable } from "../../problem/format.ts";
 import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../problem.ts";
 import type { Source } from "../../sources/source.ts";
-import type { ReportFields } from "../../ui/report.ts";
+import type { AnyReport, ReportFields } from "../../ui/report.ts";
 import { isThere } from "../../ui/terminal/ask.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
@@ -28,6 +28,8 @@ const OF_PASSWORDS = /(^|,)\s*password\s*=/i;
 
 /** The commands of this run have the token in their environment. */
 const TOKEN_LINE = "Commands with --target need the token: --token-file <path>, or PAT_IMPORT_TOKEN.";
+
+const NO_REPORT: Pick<AnyReport, "startedAt" | "problems"> = { startedAt: "", problems: [] };
 
 /** From so many rejected rows on, or from this share of all, Enter does not continue without them. */
 const MANY_REJECTED = 10;
@@ -162,14 +164,21 @@ class Guide {
   }
 
   /** Runs `migrate`. Asks what columns and words mean as long as it does not understand a table or list. */
-  async #convert({ options }: Source, args: readonly string[]): Promise<Converted> {
+  async #convert({ options, users }: Source, given: readonly string[]): Promise<Converted> {
+    let args = given;
     let columns: readonly string[] = [];
     let answer = "";
     let words: readonly string[] = [];
     let tried: readonly string[] = [];
     for (;;) {
       const line = [...args, ...columns, ...words, ...tried];
+      const begun = this.#context.now();
       const code = await this.#runner.run(line);
+      const document = code === exitCodes.file ? await this.#document(users, begun) : [];
+      if (document.length > 0) {
+        args = [...args, ...document];
+        continue;
+      }
       if (options["mapping"] === undefined || !(isRead(code) || code === exitCodes.usage)) return { code, line };
       if (isRead(code)) {
         const numbers = this.#numbers();
@@ -195,6 +204,20 @@ class Guide {
       const isPlain = OF_PASSWORDS.test(answer) && (await this.#arePlain(""));
       columns = [...flagsOfColumns(answer), ...(isPlain ? [PLAIN] : [])];
     }
+  }
+
+  /** The flag that chooses a document of a file of several, such as a realm; none if that is not why a run failed. @param begun when it began. */
+  async #document({ shape }: Source["users"], begun: Date): Promise<readonly string[]> {
+    if (shape.kind !== "document" || shape.name === undefined) return [];
+    const { startedAt, problems } = this.#readIfAny<Pick<AnyReport, "startedAt" | "problems">>(REPORT) ?? NO_REPORT;
+    // A run that cannot write its report leaves an older one.
+    if (!(Date.parse(startedAt) >= begun.getTime())) return [];
+    const documents = problems.find(({ code }) => code === "input.several-documents")?.documents ?? [];
+    const choices = [...documents]
+      .sort((a, b) => b.rows - a.rows)
+      .map(({ name, rows }) => ({ value: name, label: printable(name), hint: counted(rows, "user") }));
+    if (choices.length === 0) return [];
+    return [shape.name.flag, await this.#ask.one(`Users of which ${shape.name.key}?`, choices)];
   }
 
   /** @param initial the answer before, which was wrong. */
@@ -361,6 +384,15 @@ class Guide {
       if (id !== "") flags.push("--idp", `${provider.replace(/ \([^()]*\)$/, "")}=${id}`);
     }
     return flags;
+  }
+
+  /** A report that may be missing, or another file. */
+  #readIfAny<Report>(path: string): Report | undefined {
+    try {
+      return this.#read(path);
+    } catch {
+      return undefined;
+    }
   }
 
   #numbers(): MigrateNumbers {
