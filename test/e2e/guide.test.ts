@@ -399,9 +399,10 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["Columns, such as", "\u007f".repeat("userId=id,email=wer".length), "generic", keys.enter],
       ["no column for", ""],
       ["Columns, such as", "\u007f".repeat("generic".length), "userId=nr,email=wer,phone=tel,state=lage", keys.enter],
-      ["What unknown words mean", "state:aktiv=active;state:weg=deleted", keys.enter],
+      ["What unknown words in lage mean", "state:aktiv=activ", keys.enter],
+      ["activ is not a word that orgferry knows for state", "e,state:weg=deleted", keys.enter],
       ["Country of national phone numbers", "Germany", keys.enter],
-      ["Two letters are needed", "\u007f".repeat("Germany".length), "DE", keys.enter],
+      ["It must be the two letters of a country", "\u007f".repeat("Germany".length), "DE", keys.enter],
       ["Import these users now?", keys.ctrlC],
     ]);
     expect(await terminal.ended, terminal.output).toBe(130);
@@ -431,14 +432,18 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["nr,wer,lage", "1,ann@example.com,aktiv", "2,ben@example.com,weg"],
       [
         ["Columns, such as", "userId=nr,email=wer,state=lage", keys.enter],
-        ["What unknown words mean", keys.enter],
+        ["What unknown words in lage mean", keys.enter],
         ["Columns, such as", keys.enter],
-        ["What unknown words mean", "state:aktiv=active;state:weg=inactive", keys.enter],
+        ["What unknown words in lage mean", "state:aktiv=active", keys.enter],
+        ["--value state:aktiv=active", ""],
+        ["What unknown words in lage mean", "state:aktiv=active", keys.enter],
+        ["These meanings are known: the file has other words.", ";state:weg=inactive", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );
     expect(await terminal.ended, terminal.output).toBe(130);
     expect(terminal.output).toMatch(/ran: .*state:aktiv=active .*state:weg=inactive/);
+    expect(terminal.output).not.toMatch(/ran: .*state:aktiv=active.*state:aktiv=active/);
   });
 
   // Named as passwords, and named as hashes.

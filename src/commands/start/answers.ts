@@ -4,6 +4,8 @@ import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 
+import { OptionFault, type OptionTable } from "../../sources/source.ts";
+
 // What answers mean, apart from the questions.
 
 /** The flags of an answer to the question about columns: a preset, a map, or a preset and a map behind it (`generic,userId=number`). */
@@ -12,6 +14,38 @@ export function flagsOfColumns(answer: string): readonly string[] {
   const [, preset, map = answer] = /^\s*([\w-]+)\s*(?:[,\s]\s*(\S.*))?$/s.exec(answer) ?? [];
   if (preset === undefined) return ["--map", answer];
   return ["--preset", preset, ...(map === answer ? [] : ["--map", map])];
+}
+
+/**
+ * The meanings of words in an answer (`state:aktiv=active,state:weg=deleted`), behind those before. A later meaning of a word replaces an
+ * earlier one.
+ */
+export function wordsOf(answer: string, before: readonly string[]): readonly string[] {
+  // A word may have a comma itself.
+  const given = answer.split(/;|,(?=\s*[A-Za-z]\w*\s*:)/).map((word) => word.trim());
+  const byWord = new Map<string, string>();
+  for (const word of [...before, ...given.filter((one) => one !== "")]) {
+    const [name = ""] = word.split("=", 1);
+    byWord.set(
+      name
+        .replace(/\s*:\s*/, ":")
+        .trim()
+        .toLowerCase(),
+      word,
+    );
+  }
+  return [...byWord.values()];
+}
+
+/** Why an option of a provider does not take these values; undefined: it takes them. */
+export function faultOfValues(option: OptionTable[string] | undefined, given: readonly string[]): string | undefined {
+  try {
+    option?.read(given, () => "");
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof OptionFault)) throw error;
+    return error.message.replace(/^it /, "It ");
+  }
 }
 
 /** False for a text such as a token: without scheme and port, a host other than localhost has a dot, and labels as DNS has them. */

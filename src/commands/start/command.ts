@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { journalBeside } from "../../io/output/replaceable.ts";
 import { listIdps } from "../../jobs/shared/list-idps.ts";
-import { count, counted, printable } from "../../problem/format.ts";
+import { count, counted, printable, shownNames } from "../../problem/format.ts";
 import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../problem.ts";
 import type { Source } from "../../sources/source.ts";
 import type { AnyReport, ReportFields } from "../../ui/report.ts";
@@ -11,7 +11,7 @@ import { isThere } from "../../ui/terminal/ask.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
 import type { CommandWorld, Handler } from "../shared/command-entry.ts";
-import { flagsOfColumns, mergedFlags } from "./answers.ts";
+import { faultOfValues, flagsOfColumns, mergedFlags, wordsOf } from "./answers.ts";
 import { type Ask, Cancelled, type Choice, openAsk } from "./ask.ts";
 import { kindOf } from "./kind-of-file.ts";
 import { createRunner, linesOf, type Runner } from "./run-orgferry.ts";
@@ -69,6 +69,7 @@ interface MigrateNumbers {
   readonly users: { readonly read: number; readonly written: number; readonly rejected: number };
   /** The folder of rejected rows. */
   readonly rejects?: string;
+  readonly problems: AnyReport["problems"];
   readonly reasons?: Readonly<Record<string, number>>;
   readonly remarks?: Readonly<Record<string, number>>;
   readonly leftBehind?: Pick<NonNullable<ReportFields["leftBehind"]>, "fields" | "providers">;
@@ -154,24 +155,31 @@ class Guide {
     // Without a second file, the users may have hashes themselves.
     if (!credentials.includes("none")) args.push(...(await this.#probe(target)));
     args.push("--output", BODY, "--report", REPORT);
-    let { code, line } = await this.#convert(source, args);
+    const asked = new Set<string>();
+    let { code, line } = await this.#convert(source, args, asked);
     if (code === exitCodes.usage || code === exitCodes.file) return undefined;
-    const more = isRead(code) ? await this.#leftBehind(source, org, target) : [];
-    if (more.length > 0) code = await this.#runner.run([...line, ...more]);
+    while (isRead(code)) {
+      // A run with more flags may show more users, and so more that is left behind.
+      const values = await this.#values(source, this.#numbers(), asked);
+      const more = [...values, ...(await this.#leftBehind(source, org, target, asked))];
+      if (more.length === 0) break;
+      line = [...line, ...more];
+      code = await this.#runner.run(line);
+    }
     if (!isRead(code)) throw new Stopped(code);
     await this.#acceptRejects(this.#numbers());
     return BODY;
   }
 
   /** Runs `migrate`. Asks what columns and words mean as long as it does not understand a table or list. */
-  async #convert({ options, users }: Source, given: readonly string[]): Promise<Converted> {
+  async #convert(source: Source, given: readonly string[], asked: Set<string>): Promise<Converted> {
+    const { options, users } = source;
     let args = given;
     let columns: readonly string[] = [];
     let answer = "";
     let words: readonly string[] = [];
-    let tried: readonly string[] = [];
     for (;;) {
-      const line = [...args, ...columns, ...words, ...tried];
+      const line = [...args, ...columns, ...words.flatMap((word) => ["--value", word])];
       const begun = this.#context.now();
       const code = await this.#runner.run(line);
       const document = code === exitCodes.file ? await this.#document(users, begun) : [];
@@ -182,9 +190,9 @@ class Guide {
       if (options["mapping"] === undefined || !(isRead(code) || code === exitCodes.usage)) return { code, line };
       if (isRead(code)) {
         const numbers = this.#numbers();
-        words = [...words, ...tried];
-        tried = await this.#words(numbers, words);
-        if (tried.length > 0) continue;
+        const before = words;
+        words = await this.#words(source, numbers, before);
+        if (words !== before) continue;
         if (
           numbers.reasons?.["field.hash"] !== undefined &&
           !columns.includes(PLAIN) &&
@@ -195,9 +203,11 @@ class Guide {
           continue;
         }
         if (numbers.users.written > 0) return { code, line };
-      } else if (tried.length > 0) {
-        tried = []; // these were wrong: without them, the questions come again
-        continue;
+        const values = await this.#values(source, numbers, asked);
+        if (values.length > 0) {
+          args = [...args, ...values];
+          continue;
+        }
       }
       answer = await this.#columns(answer);
       if (answer === "") return { code, line };
@@ -237,24 +247,46 @@ class Guide {
     return (await this.#ask.one(question, choices)) === "yes";
   }
 
-  /** Flags for words and phone numbers that were not understood. @param known the flags that the command has. */
+  /** What words mean that were not understood, with those before; `before` itself if nothing is added. */
   async #words(
-    { reasons = {}, remarks = {}, users }: MigrateNumbers,
-    known: readonly string[],
+    { options }: Source,
+    { reasons = {}, problems, users }: MigrateNumbers,
+    before: readonly string[],
   ): Promise<readonly string[]> {
+    if (reasons["field.type"] === undefined) return before;
+    const names = new Set(problems.flatMap(({ code, field }) => (code === "field.type" ? (field ?? []) : [])));
+    const where = names.size === 0 ? "" : ` in ${shownNames([...names])}`;
+    const otherwise = users.written > 0 ? "the rows are rejected" : "the columns are asked for again";
+    const text = await this.#ask.text(
+      `What unknown words${where} mean, such as state:aktiv=active,state:weg=deleted (empty: ${otherwise})`,
+      {
+        refuse: (words) => {
+          const all = wordsOf(words, before);
+          const isNew = words.trim() === "" || all.length > before.length || all.some((word) => !before.includes(word));
+          return isNew ? faultOfValues(options["words"], all) : "These meanings are known: the file has other words.";
+        },
+      },
+    );
+    return text.trim() === "" ? before : wordsOf(text, before);
+  }
+
+  /** Flags with values that users lack, one for all of them. @param asked the flags that were asked for, and will be. */
+  async #values({ options }: Source, { remarks = {} }: MigrateNumbers, asked: Set<string>): Promise<readonly string[]> {
+    const questions = [
+      {
+        option: options["phoneCountry"],
+        isNeeded: remarks["phone-lost"] !== undefined,
+        question: "Country of national phone numbers, such as DE (empty: they are dropped)",
+      },
+    ];
     const flags: string[] = [];
-    if (reasons["field.type"] !== undefined) {
-      const otherwise = users.written > 0 ? "the rows are rejected" : "the columns are asked for again";
-      const text = await this.#ask.text(
-        `What unknown words mean, such as state:aktiv=active;state:weg=deleted (empty: ${otherwise})`,
-      );
-      for (const word of text.split(";")) if (word.trim() !== "") flags.push("--value", word.trim());
-    }
-    if (remarks["phone-lost"] !== undefined && !known.includes("--phone-country")) {
-      const text = await this.#ask.text("Country of national phone numbers, such as DE (empty: they are dropped)", {
-        refuse: (country) => (/^\s*([a-z]{2})?\s*$/i.test(country) ? undefined : "Two letters are needed, such as DE."),
-      });
-      if (text.trim() !== "") flags.push("--phone-country", text.trim());
+    for (const { option, isNeeded, question } of questions) {
+      const [flag = ""] = option?.flag.split(" ") ?? [];
+      if (!isNeeded || option === undefined || asked.has(flag)) continue;
+      asked.add(flag);
+      const refuse = (text: string) => (text.trim() === "" ? undefined : faultOfValues(option, [text.trim()]));
+      const value = (await this.#ask.text(question, { refuse })).trim();
+      if (value !== "") flags.push(flag, value);
     }
     return flags;
   }
@@ -342,14 +374,22 @@ class Guide {
     return [`--${flag}`, path === "none" ? "./none" : path];
   }
 
-  /** The flags that carry over what a first run left behind, as far as they are wanted. */
-  async #leftBehind({ carriedBy = {} }: Source, org: string, target: Target): Promise<readonly string[]> {
+  /** The flags that carry over what a run left behind, as far as they are wanted. @param asked the flags that were asked for, and will be. */
+  async #leftBehind(
+    { carriedBy = {} }: Source,
+    org: string,
+    target: Target,
+    asked: Set<string>,
+  ): Promise<readonly string[]> {
     const { fields = {}, providers = {} } = this.#numbers().leftBehind ?? {};
     const flags = new Map<string, string[]>();
     for (const [field, users] of Object.entries(fields)) {
       const flag = carriedBy[field] ?? carriedBy[""];
-      if (flag !== undefined) flags.set(flag, [...(flags.get(flag) ?? []), `${printable(field)} ${users}`]);
+      if (flag === undefined || asked.has(flag)) continue;
+      flags.set(flag, [...(flags.get(flag) ?? []), `${printable(field)} ${users}`]);
     }
+    const others = Object.entries(providers).filter(([provider]) => !asked.has(`--idp ${provider}`));
+    for (const flag of [...flags.keys(), ...others.map(([provider]) => `--idp ${provider}`)]) asked.add(flag);
     const wanted =
       flags.size === 0
         ? []
@@ -359,7 +399,7 @@ class Guide {
             // Names: without them, each user has the full name as first and as last name.
             [...flags.keys()].filter((flag) => flag === "--profile full"),
           );
-    const links = await this.#links(Object.entries(providers), org, target);
+    const links = await this.#links(others, org, target);
     return [...mergedFlags(wanted), ...links];
   }
 

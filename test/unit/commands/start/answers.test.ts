@@ -2,10 +2,13 @@ import { expect, test } from "vitest";
 import {
   correctedAddress,
   faultOf,
+  faultOfValues,
   flagsOfColumns,
   hasHost,
   mergedFlags,
+  wordsOf,
 } from "../../../../src/commands/start/answers.ts";
+import { options as csvOptions } from "../../../../src/sources/csv/options.ts";
 
 test.each([
   "https://acme.example.com",
@@ -43,6 +46,22 @@ test.each([
   ["/admin/v1/orgs/_search", "old.example.com"],
 ])("a redirect to %s leads to %s", (location, corrected) => {
   expect(correctedAddress("old.example.com", { code: "api.redirected", host: "h", location })).toBe(corrected);
+});
+
+test("words are between commas or semicolons, and each has one meaning", () => {
+  const before = wordsOf(" state:a=active;state:b, c=locked ", []);
+  expect(before).toEqual(["state:a=active", "state:b, c=locked"]);
+  expect(wordsOf("", before)).toEqual(before);
+  expect(wordsOf("state: A=deleted, gender:w=female", before)).toEqual([
+    ...["state: A=deleted", "state:b, c=locked", "gender:w=female"],
+  ]);
+});
+
+test("what an option does not take is said as a sentence", () => {
+  const option = csvOptions.words;
+  expect(faultOfValues(option, ["state:a=active"])).toBeUndefined();
+  expect(faultOfValues(undefined, ["state"])).toBeUndefined();
+  expect(faultOfValues(option, ["state"])).toMatch(/^It must be a field, a text and a word, such as /);
 });
 
 test("columns are a map or a preset, and equal flags are one", () => {
