@@ -284,6 +284,33 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(readFileSync(join(cwd, "importBody.json"), "utf8")).toContain("user3@example.com");
   });
 
+  test("a domain and a country are asked for once, if the conversion shows that users need them", async () => {
+    const { mock, cwd } = await world();
+    const rows = [
+      { ...USERS[0], given_name: "Ann", family_name: "Ek", phone_number: "079 123 45 67" },
+      { user_id: "google-oauth2|2", name: "Ben" },
+    ];
+    writeFileSync(join(cwd, "users.json"), JSON.stringify(rows));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, stepsTo(mock.url, mock.token).slice(0, 7));
+    await answer(terminal, [
+      ["Domain for the e-mail addresses of 1 user without one", "users_example", keys.enter],
+      ["It must be a host name", "\u007f".repeat("users_example".length), "users.example.com", keys.enter],
+      ["Not carried over yet", keys.enter],
+      ["--email-domain users.example.com", ""],
+      ["Country of national phone numbers", "CH", keys.enter],
+      // The user with this sign-in was rejected before.
+      ["google-oauth2: 1. Link them to", keys.enter],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    const flags = "--email-domain users.example.com --profile full --phone-country CH";
+    expect(terminal.output).toMatch(new RegExp(`ran: orgferry migrate auth0 .* ${flags}\\s`));
+    const body = readFileSync(join(cwd, "importBody.json"), "utf8");
+    expect(body).toContain("+41791234567");
+    expect(body).toContain("@users.example.com");
+  });
+
   test("a probe whose report cannot be written does not end it", async () => {
     const { mock, cwd } = await world();
     writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "acme", users: [keycloakUser(1)] }));
@@ -444,6 +471,19 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(await terminal.ended, terminal.output).toBe(130);
     expect(terminal.output).toMatch(/ran: .*state:aktiv=active .*state:weg=inactive/);
     expect(terminal.output).not.toMatch(/ran: .*state:aktiv=active.*state:aktiv=active/);
+  });
+
+  test("a table without a column of e-mail addresses needs a domain for them", async () => {
+    const terminal = await onTable(
+      ["nr,wer", "1,ann", "2,ben"],
+      [
+        ["Columns, such as", "userId=nr,userName=wer", keys.enter],
+        ["No column for the e-mail address.", "users.example.com", keys.enter],
+        ["Import these users now?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(/ran: .*--email-domain users.example.com --map userId=nr,userName=wer\s/);
   });
 
   // Named as passwords, and named as hashes.

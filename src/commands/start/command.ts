@@ -5,7 +5,7 @@ import { journalBeside } from "../../io/output/replaceable.ts";
 import { listIdps } from "../../jobs/shared/list-idps.ts";
 import { count, counted, printable, shownNames } from "../../problem/format.ts";
 import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../problem.ts";
-import type { Source } from "../../sources/source.ts";
+import type { OptionTable, Source } from "../../sources/source.ts";
 import type { AnyReport, ReportFields } from "../../ui/report.ts";
 import { isThere } from "../../ui/terminal/ask.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
@@ -173,7 +173,7 @@ class Guide {
 
   /** Runs `migrate`. Asks what columns and words mean as long as it does not understand a table or list. */
   async #convert(source: Source, given: readonly string[], asked: Set<string>): Promise<Converted> {
-    const { options, users } = source;
+    const { options } = source;
     let args = given;
     let columns: readonly string[] = [];
     let answer = "";
@@ -182,9 +182,9 @@ class Guide {
       const line = [...args, ...columns, ...words.flatMap((word) => ["--value", word])];
       const begun = this.#context.now();
       const code = await this.#runner.run(line);
-      const document = code === exitCodes.file ? await this.#document(users, begun) : [];
-      if (document.length > 0) {
-        args = [...args, ...document];
+      const settled = isRead(code) ? [] : await this.#settle(source, begun, asked);
+      if (settled.length > 0) {
+        args = [...args, ...settled];
         continue;
       }
       if (options["mapping"] === undefined || !(isRead(code) || code === exitCodes.usage)) return { code, line };
@@ -216,17 +216,28 @@ class Guide {
     }
   }
 
-  /** The flag that chooses a document of a file of several, such as a realm; none if that is not why a run failed. @param begun when it began. */
-  async #document({ shape }: Source["users"], begun: Date): Promise<readonly string[]> {
-    if (shape.kind !== "document" || shape.name === undefined) return [];
+  /** Flags for what ended a run, if one answer is enough; none otherwise. @param begun when the run began. */
+  async #settle(source: Source, begun: Date, asked: Set<string>): Promise<readonly string[]> {
     const { startedAt, problems } = this.#readIfAny<Pick<AnyReport, "startedAt" | "problems">>(REPORT) ?? NO_REPORT;
     // A run that cannot write its report leaves an older one.
     if (!(Date.parse(startedAt) >= begun.getTime())) return [];
-    const documents = problems.find(({ code }) => code === "input.several-documents")?.documents ?? [];
+    const { documents = [] } = problems.find(({ code }) => code === "input.several-documents") ?? {};
+    if (documents.length > 0) return this.#document(source.users, documents);
+    if (!problems.some(({ fields = [] }) => fields.join() === "email")) return [];
+    const question =
+      "No column for the e-mail address. Domain for made-up addresses, such as users.example.com (empty: name the column)";
+    return this.#value(source.options["emailDomain"], question, asked);
+  }
+
+  /** The flag that chooses a document of a file of several, such as a realm. */
+  async #document(
+    { shape }: Source["users"],
+    documents: NonNullable<AnyReport["problems"][number]["documents"]>,
+  ): Promise<readonly string[]> {
+    if (shape.kind !== "document" || shape.name === undefined) return [];
     const choices = [...documents]
       .sort((a, b) => b.rows - a.rows)
       .map(({ name, rows }) => ({ value: name, label: printable(name), hint: counted(rows, "user") }));
-    if (choices.length === 0) return [];
     return [shape.name.flag, await this.#ask.one(`Users of which ${shape.name.key}?`, choices)];
   }
 
@@ -271,24 +282,36 @@ class Guide {
   }
 
   /** Flags with values that users lack, one for all of them. @param asked the flags that were asked for, and will be. */
-  async #values({ options }: Source, { remarks = {} }: MigrateNumbers, asked: Set<string>): Promise<readonly string[]> {
-    const questions = [
-      {
-        option: options["phoneCountry"],
-        isNeeded: remarks["phone-lost"] !== undefined,
-        question: "Country of national phone numbers, such as DE (empty: they are dropped)",
-      },
-    ];
+  async #values(
+    { options }: Source,
+    { reasons = {}, remarks = {} }: MigrateNumbers,
+    asked: Set<string>,
+  ): Promise<readonly string[]> {
     const flags: string[] = [];
-    for (const { option, isNeeded, question } of questions) {
-      const [flag = ""] = option?.flag.split(" ") ?? [];
-      if (!isNeeded || option === undefined || asked.has(flag)) continue;
-      asked.add(flag);
-      const refuse = (text: string) => (text.trim() === "" ? undefined : faultOfValues(option, [text.trim()]));
-      const value = (await this.#ask.text(question, { refuse })).trim();
-      if (value !== "") flags.push(flag, value);
+    const without = reasons["user.no-email"];
+    if (without !== undefined) {
+      const question = `Domain for the e-mail addresses of ${counted(without, "user")} without one, such as users.example.com (empty: they are rejected)`;
+      flags.push(...(await this.#value(options["emailDomain"], question, asked)));
+    }
+    if (remarks["phone-lost"] !== undefined) {
+      const question = "Country of national phone numbers, such as DE (empty: they are dropped)";
+      flags.push(...(await this.#value(options["phoneCountry"], question, asked)));
     }
     return flags;
+  }
+
+  /** An option with the value that is given for it; nothing for an empty answer, or if the option was asked for. */
+  async #value(
+    option: OptionTable[string] | undefined,
+    question: string,
+    asked: Set<string>,
+  ): Promise<readonly string[]> {
+    const [flag = ""] = option?.flag.split(" ") ?? [];
+    if (option === undefined || asked.has(flag)) return [];
+    asked.add(flag);
+    const refuse = (text: string) => (text.trim() === "" ? undefined : faultOfValues(option, [text.trim()]));
+    const value = (await this.#ask.text(question, { refuse })).trim();
+    return value === "" ? [] : [flag, value];
   }
 
   /** The flags that make `migrate` judge hashes as the target does; none if this is not wanted or not found out. */
