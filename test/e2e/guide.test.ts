@@ -311,6 +311,22 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(body).toContain("@users.example.com");
   });
 
+  test("of a realm's attributes, the selected ones are carried over", async () => {
+    const { mock, cwd } = await world();
+    const attributes = { plan: ["gold"], room: ["12"], shift: ["late"] };
+    const users = [{ ...keycloakUser(1), attributes }];
+    writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "acme", users }));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ...stepsOfRealm(mock),
+      ["Not carried over yet", keys.space, keys.down, keys.down, keys.space, keys.enter],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(/ran: .*--metadata plan --metadata shift\s/);
+    expect(readFileSync(join(cwd, "importBody.json"), "utf8")).not.toContain('"room"');
+  });
+
   test("a probe whose report cannot be written does not end it", async () => {
     const { mock, cwd } = await world();
     writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "acme", users: [keycloakUser(1)] }));

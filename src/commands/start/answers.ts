@@ -87,12 +87,13 @@ function addressBy(problem: RunProblem, rest: string): string | undefined {
   return isSame ? problem.location.slice(0, -path.length) : undefined;
 }
 
-/** `--metadata user` and `--metadata app` are one flag: `--metadata user,app`. */
-export function mergedFlags(flags: readonly string[]): readonly string[] {
-  const values = new Map<string, string[]>();
-  for (const flag of flags) {
-    const [name = "", value = ""] = flag.split(" ");
-    values.set(name, [...(values.get(name) ?? []), value]);
-  }
-  return [...values].flatMap(([name, all]) => [name, all.join(",")]);
+/** The flag that carries a field over, with the field in the places of its name: `--metadata <attribute>`. */
+export function flagFor(field: string, carriedBy: Readonly<Record<string, string>>): string | undefined {
+  return (carriedBy[field] ?? carriedBy[""])?.replace(/<\w+>/g, () => field);
+}
+
+/** `--metadata a b` → `--metadata`, `a b`. */
+export function wordsOfFlag(flag: string): readonly string[] {
+  const at = flag.indexOf(" ");
+  return at < 0 ? [flag] : [flag.slice(0, at), flag.slice(at + 1)];
 }

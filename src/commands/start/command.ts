@@ -11,7 +11,7 @@ import { isThere } from "../../ui/terminal/ask.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
 import type { CommandWorld, Handler } from "../shared/command-entry.ts";
-import { faultOfValues, flagsOfColumns, mergedFlags, wordsOf } from "./answers.ts";
+import { faultOfValues, flagFor, flagsOfColumns, wordsOf, wordsOfFlag } from "./answers.ts";
 import { type Ask, Cancelled, type Choice, openAsk } from "./ask.ts";
 import { kindOf } from "./kind-of-file.ts";
 import { createRunner, linesOf, type Runner } from "./run-orgferry.ts";
@@ -407,7 +407,7 @@ class Guide {
     const { fields = {}, providers = {} } = this.#numbers().leftBehind ?? {};
     const flags = new Map<string, string[]>();
     for (const [field, users] of Object.entries(fields)) {
-      const flag = carriedBy[field] ?? carriedBy[""];
+      const flag = flagFor(field, carriedBy);
       if (flag === undefined || asked.has(flag)) continue;
       flags.set(flag, [...(flags.get(flag) ?? []), `${printable(field)} ${users}`]);
     }
@@ -423,7 +423,7 @@ class Guide {
             [...flags.keys()].filter((flag) => flag === "--profile full"),
           );
     const links = await this.#links(others, org, target);
-    return [...mergedFlags(wanted), ...links];
+    return [...wanted.flatMap(wordsOfFlag), ...links];
   }
 
   async #links(

@@ -3,10 +3,11 @@ import {
   correctedAddress,
   faultOf,
   faultOfValues,
+  flagFor,
   flagsOfColumns,
   hasHost,
-  mergedFlags,
   wordsOf,
+  wordsOfFlag,
 } from "../../../../src/commands/start/answers.ts";
 import { options as csvOptions } from "../../../../src/sources/csv/options.ts";
 
@@ -64,7 +65,7 @@ test("what an option does not take is said as a sentence", () => {
   expect(faultOfValues(option, ["state"])).toMatch(/^It must be a field, a text and a word, such as /);
 });
 
-test("columns are a map or a preset, and equal flags are one", () => {
+test("columns are a map or a preset, or both", () => {
   expect(flagsOfColumns("")).toEqual([]);
   expect(flagsOfColumns("clerk")).toEqual(["--preset", "clerk"]);
   expect(flagsOfColumns("userId=id")).toEqual(["--map", "userId=id"]);
@@ -73,10 +74,13 @@ test("columns are a map or a preset, and equal flags are one", () => {
     ...["--preset", "generic", "--map", "userId=Kunden Nr,email=mail"],
   ]);
   expect(flagsOfColumns("firebase-csv userId=id")).toEqual(["--preset", "firebase-csv", "--map", "userId=id"]);
-  expect(mergedFlags(["--metadata user", "--profile full", "--metadata app"])).toEqual([
-    "--metadata",
-    "user,app",
-    "--profile",
-    "full",
-  ]);
+});
+
+test("a flag that carries a field over has the field in it", () => {
+  const carriedBy = { "": "--map metadata.<key>=<path>", nickname: "--profile full" };
+  expect(flagFor("nickname", carriedBy)).toBe("--profile full");
+  expect(flagFor("cost $&", carriedBy)).toBe("--map metadata.cost $&=cost $&");
+  expect(flagFor("other", {})).toBeUndefined();
+  expect(wordsOfFlag("--metadata home town")).toEqual(["--metadata", "home town"]);
+  expect(wordsOfFlag("--switch")).toEqual(["--switch"]);
 });
