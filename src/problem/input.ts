@@ -1,6 +1,6 @@
 import { type Description, type ProblemTable, say } from "./description.ts";
 import type { AtLine, OfFile, OfHost } from "./facts.ts";
-import { bytes, count, counted, place, shown } from "./format.ts";
+import { bytes, count, counted, firstOf, place, shown } from "./format.ts";
 
 /** The kind of a file, recognized by its fields: made by orgferry or by the service, or a file of a provider. */
 export type FoundKind =
@@ -20,6 +20,8 @@ interface WrongKind extends OfFile {
   readonly wanted?: { readonly source: string; readonly flag: string } | "manifest" | "journal";
 }
 
+/** As many documents stand in a message. */
+const NAMED_DOCUMENTS = 20;
 /** As many files of a folder stand in a message. */
 const NAMED_FILES = 5;
 
@@ -206,7 +208,10 @@ function adviceForWord(word: string): string | undefined {
 }
 
 function listed(documents: Documents["documents"]): string {
-  return documents.map(({ name, rows }) => `${name} (${count(rows)})`).join(", ");
+  return firstOf(
+    documents.map(({ name, rows }) => `${name} (${count(rows)})`),
+    NAMED_DOCUMENTS,
+  );
 }
 
 const KINDS = {

@@ -23,12 +23,7 @@ const MAYBE_HTTPS = "Try again. If the server expects https, use the address wit
 /** A call without a complete response: exit 6. */
 export const networkProblems = {
   "net.unreachable": ({ host, reason, detail }: Unreachable) =>
-    say(
-      `${host}: ${netReasons[reason].message} (${detail}).`,
-      PLAIN_HTTP.test(detail)
-        ? "The server speaks plain http: use the address with http://."
-        : (tlsHints[detail] ?? netReasons[reason].hint),
-    ),
+    say(`${host}: ${netReasons[reason].message} (${detail}).`, tlsHints[detail] ?? netReasons[reason].hint),
   "net.cut-off": ({ host, isPlain }: MaybeHttps) =>
     isPlain === true
       ? say(`${host}: the connection broke before a response began.`, MAYBE_HTTPS)
@@ -75,15 +70,13 @@ const netReasons = {
     "Check host, port and firewall; behind a proxy, set HTTPS_PROXY.",
   ),
   reset: say("the connection was closed", "Try again."),
+  "http-expected": say("the server speaks plain http, not https", "Use the address with http://."),
   "https-expected": say("the server speaks https, and the address says http", "Use the address with https://."),
   "not-http": say("the server does not speak HTTP", "Check the port, and whether the address needs https."),
   proxy: say("the proxy refuses the connection", "Check HTTPS_PROXY and NO_PROXY."),
   other: say("it cannot be reached", "Check host, port and network."),
 };
 export type NetReason = keyof typeof netReasons;
-
-/** Codes of a server that responds to a TLS greeting without TLS. */
-const PLAIN_HTTP = /^(ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/;
 
 const RENEW = "Its certificate must be renewed; is the clock of this machine right?";
 const OLD_TLS = "The server offers no secure version of TLS.";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Problem } from "../problem.ts";
-import type { ListedProblem, ReportSchema } from "./machine/report-schema.ts";
+import type { ReportSchema } from "./machine/report-schema.ts";
 
 /** The report of a command (design: The report), discriminated by `command`. */
 export type ReportValue = DeepReadonly<z.infer<typeof ReportSchema>>;
@@ -29,7 +29,8 @@ export type ReportFields<Name extends CommandName = CommandName> = CommandName e
 
 /** A report of any command, with every key that one may have: what readers take. */
 export type AnyReport = ReportFields & Required<Pick<Flat<ReportValue>, BaseKey>>;
-export type { ListedProblem };
+/** A rejected row, or what ended the run, as the report lists it. */
+export type ListedProblem = AnyReport["problems"][number];
 
 /** A user or object that a comparison names. */
 export type ComparedThing = NonNullable<ReportFields<"verify">["missing"]>[number];

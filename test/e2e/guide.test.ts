@@ -155,6 +155,9 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(await terminal.ended, terminal.output).toBe(0);
     expect(mock.mails()).toEqual([]);
     expect(writesOf(mock)).toEqual([]);
+    expect(terminal.output).toContain("Yes, and no user gets an e-mail or an SMS");
+    const command = `orgferry import importBody.json --target ${mock.url} --rejects importBody.json.failed --verify`;
+    expect(terminal.output).toContain(`To import them later: ${command}\r\n`);
   });
 
   test.each(["", "none"])("without a file of password hashes (%j), migrate runs without one", async (path) => {
@@ -259,6 +262,71 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(writesOf(mock)).toEqual([]);
   });
 
+  test("a realm is chosen of a file of several", async () => {
+    const { mock, cwd } = await world();
+    const realms = [
+      { realm: "master", users: [keycloakUser(1)] },
+      { realm: "acme", users: [keycloakUser(2), keycloakUser(3)] },
+    ];
+    writeFileSync(join(cwd, "realm.json"), JSON.stringify(realms));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ...stepsOfRealm(mock),
+      ["Users of which realm?", ""],
+      ["acme", ""],
+      ["2 users", ""],
+      ["master", keys.enter],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    const migrations = [...terminal.output.matchAll(/^ran: orgferry migrate (.*?)\r?$/gm)].map(([, line]) => line);
+    expect(migrations).toEqual([expect.stringMatching(/--users realm.json .*--realm acme$/)]);
+    expect(readFileSync(join(cwd, "importBody.json"), "utf8")).toContain("user3@example.com");
+  });
+
+  test("a domain and a country are asked for once, if the conversion shows that users need them", async () => {
+    const { mock, cwd } = await world();
+    const rows = [
+      { ...USERS[0], given_name: "Ann", family_name: "Ek", phone_number: "079 123 45 67" },
+      { user_id: "google-oauth2|2", name: "Ben" },
+    ];
+    writeFileSync(join(cwd, "users.json"), JSON.stringify(rows));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, stepsTo(mock.url, mock.token).slice(0, 7));
+    await answer(terminal, [
+      ["Domain for the e-mail addresses of 1 user without one", "users_example", keys.enter],
+      ["It must be a host name", "\u007f".repeat("users_example".length), "users.example.com", keys.enter],
+      ["Not carried over yet", keys.enter],
+      ["--email-domain users.example.com", ""],
+      ["Country of national phone numbers", "CH", keys.enter],
+      // The user with this sign-in was rejected before.
+      ["google-oauth2: 1. Link them to", keys.enter],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    const flags = "--email-domain users.example.com --profile full --phone-country CH";
+    expect(terminal.output).toMatch(new RegExp(`ran: orgferry migrate auth0 .* ${flags}\\s`));
+    const body = readFileSync(join(cwd, "importBody.json"), "utf8");
+    expect(body).toContain("+41791234567");
+    expect(body).toContain("@users.example.com");
+  });
+
+  test("of a realm's attributes, the selected ones are carried over", async () => {
+    const { mock, cwd } = await world();
+    const attributes = { plan: ["gold"], room: ["12"], shift: ["late"] };
+    const users = [{ ...keycloakUser(1), attributes }];
+    writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "acme", users }));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ...stepsOfRealm(mock),
+      ["Not carried over yet", keys.space, keys.down, keys.down, keys.space, keys.enter],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(/ran: .*--metadata plan --metadata shift\s/);
+    expect(readFileSync(join(cwd, "importBody.json"), "utf8")).not.toContain('"room"');
+  });
+
   test("a probe whose report cannot be written does not end it", async () => {
     const { mock, cwd } = await world();
     writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "acme", users: [keycloakUser(1)] }));
@@ -346,6 +414,9 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["This is the file with the users.", keys.ctrlC],
     ]);
     expect(await terminal.ended, terminal.output).toBe(130);
+    // The last one of a kind is named, also if it failed.
+    const ran = [...terminal.output.matchAll(/^ran: orgferry (.*?)\r?$/gm)].map(([, line]) => line);
+    expect(ran).toEqual([expect.stringMatching(/^migrate csv .* {2}# exit code 3$/)]);
   });
 
   test("a table of own format: columns, words and phone numbers are asked for until they are understood", async () => {
@@ -371,12 +442,15 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["Columns, such as", "\u007f".repeat("userId=id,email=wer".length), "generic", keys.enter],
       ["no column for", ""],
       ["Columns, such as", "\u007f".repeat("generic".length), "userId=nr,email=wer,phone=tel,state=lage", keys.enter],
-      ["What unknown words mean", "state:aktiv=active;state:weg=deleted", keys.enter],
+      ["What unknown words in lage mean", "state:aktiv=activ", keys.enter],
+      ["activ is not a word that orgferry knows for state", "e,state:weg=deleted", keys.enter],
       ["Country of national phone numbers", "Germany", keys.enter],
-      ["Two letters are needed", "\u007f".repeat("Germany".length), "DE", keys.enter],
+      ["It must be the two letters of a country", "\u007f".repeat("Germany".length), "DE", keys.enter],
       ["Import these users now?", keys.ctrlC],
     ]);
     expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).not.toMatch(/ran: .*(userId=id|--preset generic)/);
+    expect(terminal.output).toMatch(/ran: .*userId=nr.* {2}# exit code 1\s/);
     expect(terminal.output).toMatch(
       /ran: .*--map userId=nr,email=wer,phone=tel,state=lage .*state:aktiv=active .*state:weg=deleted .*--phone-country DE\s/,
     );
@@ -401,14 +475,31 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["nr,wer,lage", "1,ann@example.com,aktiv", "2,ben@example.com,weg"],
       [
         ["Columns, such as", "userId=nr,email=wer,state=lage", keys.enter],
-        ["What unknown words mean", keys.enter],
+        ["What unknown words in lage mean", keys.enter],
         ["Columns, such as", keys.enter],
-        ["What unknown words mean", "state:aktiv=active;state:weg=inactive", keys.enter],
+        ["What unknown words in lage mean", "state:aktiv=active", keys.enter],
+        ["--value state:aktiv=active", ""],
+        ["What unknown words in lage mean", "state:aktiv=active", keys.enter],
+        ["These meanings are known: the file has other words.", ";state:weg=inactive", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );
     expect(await terminal.ended, terminal.output).toBe(130);
     expect(terminal.output).toMatch(/ran: .*state:aktiv=active .*state:weg=inactive/);
+    expect(terminal.output).not.toMatch(/ran: .*state:aktiv=active.*state:aktiv=active/);
+  });
+
+  test("a table without a column of e-mail addresses needs a domain for them", async () => {
+    const terminal = await onTable(
+      ["nr,wer", "1,ann", "2,ben"],
+      [
+        ["Columns, such as", "userId=nr,userName=wer", keys.enter],
+        ["No column for the e-mail address.", "users.example.com", keys.enter],
+        ["Import these users now?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(/ran: .*--email-domain users.example.com --map userId=nr,userName=wer\s/);
   });
 
   // Named as passwords, and named as hashes.
@@ -452,20 +543,59 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(await terminal.ended, terminal.output).toBe(130);
   });
 
-  test("a token that the instance refuses is asked for again", async () => {
+  test("an address of the wrong scheme is corrected: Enter accepts it", async () => {
     const { mock, cwd } = await world();
     const terminal = runOnTerminal(["start"], { cwd });
     await answer(terminal, [
       ["File or folder with the users", "users.json", keys.enter],
-      ["Address of the target instance", mock.url, keys.enter],
-      ["Access token", "expired-1234", keys.enter],
-      ["does not accept the token", ""],
+      ["Address of the target instance", mock.url.replace("http://", ""), keys.enter],
+      ["the server speaks plain http, not https", ""],
       ["Address of the target instance", keys.enter],
       ["Access token", mock.token, keys.enter],
       ["What is the file?", keys.ctrlC],
     ]);
-    expect(await terminal.ended).toBe(130);
-    expect(terminal.output).not.toContain("expired-1234");
+    expect(await terminal.ended, terminal.output).toBe(130);
+  });
+
+  // Without a role, and with one that reads only.
+  test.each([[[]], [["IAM_OWNER_VIEWER"]]])(
+    "a token with the roles %j is asked for again, and the address is not",
+    async (roles) => {
+      const { mock, cwd } = await world();
+      mock.addToken("weak-1234", { userId: "weak", roles });
+      const terminal = runOnTerminal(["start"], { cwd });
+      await answer(terminal, [
+        ["File or folder with the users", "users.json", keys.enter],
+        ["Address of the target instance", mock.url, keys.enter],
+        ["Access token", "expired-1234", keys.enter],
+        ["does not accept the token", ""],
+        ["Access token of a service user with the role IAM_OWNER (empty: another address)", "weak-1234", keys.enter],
+        ["the token lacks a permission", ""],
+        ["with the role IAM_OWNER.", ""],
+        ["Access token", mock.token, keys.enter],
+        ["What is the file?", keys.ctrlC],
+      ]);
+      expect(await terminal.ended, terminal.output).toBe(130);
+      expect(terminal.output.split("does not accept the token")[1]).not.toContain("Address of the target instance");
+      for (const token of ["expired-1234", "weak-1234", mock.token]) expect(terminal.output).not.toContain(token);
+    },
+  );
+
+  test("a token of the environment that is refused is asked for, and an empty answer leads to another address", async () => {
+    const { mock, cwd } = await world();
+    const env = { ZITADEL_IMPORT_DOMAIN: mock.url, PAT_IMPORT_TOKEN: "expired-1234" };
+    const terminal = runOnTerminal(["start"], { cwd, env });
+    await answer(terminal, [
+      ["File or folder with the users", "users.json", keys.enter],
+      ["Address of the target instance", keys.enter],
+      ["does not accept the token", ""],
+      ["Access token", keys.enter],
+      ["Address of the target instance", keys.enter],
+      ["Access token", mock.token, keys.enter],
+      ["What is the file?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).not.toContain(mock.token);
   });
 });
 

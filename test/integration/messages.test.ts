@@ -208,7 +208,7 @@ test("https to a server that speaks plain http", async () => {
   });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 6,
-    stderr: expect.stringContaining("use the address with http://"),
+    stderr: expect.stringContaining("Use the address with http://"),
   });
 });
 

@@ -12,6 +12,9 @@ const REASONS: Readonly<Record<string, NetReason>> = {
   EPIPE: "reset",
   UND_ERR_SOCKET: "reset",
   EPROTO: "tls",
+  // A server that responds to a TLS greeting without TLS.
+  ERR_SSL_WRONG_VERSION_NUMBER: "http-expected",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "http-expected",
   CERT_HAS_EXPIRED: "tls",
   DEPTH_ZERO_SELF_SIGNED_CERT: "tls",
   SELF_SIGNED_CERT_IN_CHAIN: "tls",

@@ -258,16 +258,10 @@ function writeText(output: Output, text: string, ui: Ui, report: Report): Promis
   );
 }
 
-/** A problem as the report lists it: `{code, message, file?, line?, field?, path?, id?}`. */
+/** A problem as the report lists it: `{code, message, file?, line?, field?, path?, id?, fields?, documents?}`. */
 function listed(problem: Problem): ListedProblem {
-  const { file, line, field, path, id } = problem as {
-    file?: string;
-    line?: number;
-    field?: string;
-    path?: string;
-    id?: string;
-  };
-  return { code: problem.code, message: sentences(describe(problem)), file, line, field, path, id };
+  const { file, line, field, path, id, fields, documents } = problem as Partial<ListedProblem>;
+  return { code: problem.code, message: sentences(describe(problem)), file, line, field, path, id, fields, documents };
 }
 
 /** Reports a run to GitHub Actions: annotations beside the log, and a summary on the page of the job. */

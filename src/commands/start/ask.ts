@@ -68,7 +68,8 @@ export async function openAsk({ stdin, stderr, signal }: Pick<Context, "stdin" |
         prompts.text({ ...streams, message, initialValue: initial, validate: validate(refuseAndErase) }),
       ).then((text) => text ?? "");
     },
-    secret: (message, refuse) => answered(prompts.password({ ...streams, message, validate: validate(refuse) })),
+    secret: (message, refuse) =>
+      answered(prompts.password({ ...streams, message, validate: validate(refuse) })).then((text) => text ?? ""),
     one: (message, choices) =>
       answered(
         prompts.select<string>({ ...streams, message, maxItems: SHOWN, options: choices.map(optionOf) }),

@@ -2,26 +2,20 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { journalBeside } from "../../io/output/replaceable.ts";
-import type { Asking } from "../../jobs/shared/asking.ts";
-import { askingOf } from "../../jobs/shared/asking.ts";
 import { listIdps } from "../../jobs/shared/list-idps.ts";
-import { ifOffered } from "../../jobs/shared/not-offered.ts";
-import { searchOrgs } from "../../jobs/shared/search-orgs.ts";
-import { describe } from "../../problem/describe.ts";
-import { sentences } from "../../problem/description.ts";
-import { count, counted, printable } from "../../problem/format.ts";
+import { count, counted, printable, shownNames } from "../../problem/format.ts";
 import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../problem.ts";
-import type { Source } from "../../sources/source.ts";
-import type { ReportFields } from "../../ui/report.ts";
+import type { OptionTable, Source } from "../../sources/source.ts";
+import type { AnyReport, ReportFields } from "../../ui/report.ts";
 import { isThere } from "../../ui/terminal/ask.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
 import type { CommandWorld, Handler } from "../shared/command-entry.ts";
-import { connectTo, withoutScheme } from "../shared/connect.ts";
-import { faultOf, flagsOfColumns, hasHost, mergedFlags } from "./answers.ts";
+import { faultOfValues, flagFor, flagsOfColumns, wordsOf, wordsOfFlag } from "./answers.ts";
 import { type Ask, Cancelled, type Choice, openAsk } from "./ask.ts";
 import { kindOf } from "./kind-of-file.ts";
-import { createRunner, type Runner } from "./run-orgferry.ts";
+import { createRunner, linesOf, type Runner } from "./run-orgferry.ts";
+import { askTarget, type Target, withApi } from "./target.ts";
 
 const BODY = "importBody.json";
 const REPORT = `${BODY}.report.json`;
@@ -34,6 +28,8 @@ const OF_PASSWORDS = /(^|,)\s*password\s*=/i;
 
 /** The commands of this run have the token in their environment. */
 const TOKEN_LINE = "Commands with --target need the token: --token-file <path>, or PAT_IMPORT_TOKEN.";
+
+const NO_REPORT: Pick<AnyReport, "startedAt" | "problems"> = { startedAt: "", problems: [] };
 
 /** From so many rejected rows on, or from this share of all, Enter does not continue without them. */
 const MANY_REJECTED = 10;
@@ -61,36 +57,19 @@ export const start: Handler<[], object> = async (_, world) => {
     ui.problem(error.problem);
     return exitCodeOf(error.problem);
   } finally {
-    if (runner.lines.length > 0) ui.say("");
-    for (const line of runner.lines) ui.say(`ran: ${line}`);
-    if (runner.lines.some((line) => line.includes(" --target "))) ui.say(TOKEN_LINE);
+    const lines = linesOf(runner.runs);
+    if (lines.length > 0) ui.say("");
+    for (const line of lines) ui.say(`ran: ${line}`);
+    if (lines.some((line) => line.includes(" --target "))) ui.say(TOKEN_LINE);
   }
 };
-
-/** An instance that answered, with a token that may list its organizations. */
-interface Target {
-  readonly address: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly orgs: ReadonlyMap<string, string> | undefined;
-}
-
-/** The organizations of an instance. That of the setup is the last one: users are seldom meant for it. */
-async function orgsOf(asking: Asking): Promise<Target["orgs"]> {
-  const found = await searchOrgs(asking);
-  if (found === undefined || found.size < 2) return found;
-  const request = { asc: true, limit: 1, event_types: ["org.added"] };
-  const first = await ifOffered(async () => (await asking.api.searchEvents(request, asking.signal)).events[0]);
-  const own = first?.aggregate.id ?? "";
-  const name = found.get(own);
-  if (name === undefined) return found;
-  return new Map([...[...found].filter(([id]) => id !== own), [own, name]]);
-}
 
 /** The numbers of a report that decide what is asked next. */
 interface MigrateNumbers {
   readonly users: { readonly read: number; readonly written: number; readonly rejected: number };
   /** The folder of rejected rows. */
   readonly rejects?: string;
+  readonly problems: AnyReport["problems"];
   readonly reasons?: Readonly<Record<string, number>>;
   readonly remarks?: Readonly<Record<string, number>>;
   readonly leftBehind?: Pick<NonNullable<ReportFields["leftBehind"]>, "fields" | "providers">;
@@ -118,6 +97,7 @@ class Guide {
   readonly #ui: Ui;
   readonly #ask: Ask;
   readonly #runner: Runner;
+  readonly #world: { readonly context: Context; readonly ui: Ui };
   /** The flags of a probe, which one session needs once. */
   #probed: readonly string[] | undefined;
 
@@ -127,12 +107,13 @@ class Guide {
     this.#ui = ui;
     this.#ask = ask;
     this.#runner = runner;
+    this.#world = { context, ui };
   }
 
   async lead(): Promise<ExitCode> {
     try {
       let file = await this.#file();
-      const target = await this.#target();
+      const target = await askTarget(this.#ask, this.#world);
       for (;;) {
         const kind = kindOf(resolve(this.#context.cwd, file), this.#sources);
         const body = kind === "body" ? file : await this.#migrate(file, kind, target);
@@ -156,49 +137,6 @@ class Guide {
     return this.#ask.text("File or folder with the users", { initial, refuse }).then((path) => path.trim());
   }
 
-  /** Asks until the instance answers: an address that is wrong is found before a file is read. */
-  async #target(): Promise<Target> {
-    const { env } = this.#context;
-    for (let [address, token] = [env["ZITADEL_IMPORT_DOMAIN"] ?? "", env["PAT_IMPORT_TOKEN"] ?? ""]; ; token = "") {
-      const notEmpty = (text: string) => (text.trim() === "" ? "A value is needed." : undefined);
-      const refuse = (text: string) => notEmpty(text) ?? faultOf(text);
-      const asked = { initial: address, refuse, isSecret: (text: string) => !hasHost(text) };
-      address = (await this.#ask.text("Address of the target instance", asked)).trim();
-      try {
-        if (token === "") await this.#tryAddress(address);
-        token ||= await this.#ask.secret("Access token of a service user with the role IAM_OWNER", notEmpty);
-        token = withoutScheme(token, "the token", this.#ui);
-        const access = { ZITADEL_IMPORT_DOMAIN: address, PAT_IMPORT_TOKEN: token };
-        return { address, env: access, orgs: await this.#withApi(access, orgsOf) };
-      } catch (error) {
-        if (!(error instanceof ProblemError) || this.#context.signal.aborted) throw error;
-        this.#ui.fail(sentences(describe(error.problem)));
-      }
-    }
-  }
-
-  /** Raises what is wrong with an address before a token is typed. A service refuses a call without a valid token. */
-  async #tryAddress(address: string): Promise<void> {
-    const access = { ZITADEL_IMPORT_DOMAIN: address, PAT_IMPORT_TOKEN: "none" };
-    const query = { offset: "0", limit: 1, asc: true };
-    try {
-      await this.#withApi(access, ({ api, signal }) => api.searchOrgs({ query }, signal));
-    } catch (error) {
-      const isRefused = error instanceof ProblemError && error.problem.code === "auth.refused" && !error.problem.isPage;
-      if (!isRefused) throw error;
-    }
-  }
-
-  async #withApi<T>(access: Target["env"], work: (asking: ReturnType<typeof askingOf>) => Promise<T>): Promise<T> {
-    const context = { ...this.#context, env: { ...this.#context.env, ...access } };
-    const api = await connectTo("target", { insecureHttp: false }, context, this.#ui);
-    try {
-      return await work(askingOf({ api, ui: this.#ui, context }));
-    } finally {
-      await api.close();
-    }
-  }
-
   /**
    * Migrates, shows what is left behind, and migrates again with the flags that carry it over. Returns the body; undefined if an answer
    * was wrong, which the command has said.
@@ -217,30 +155,44 @@ class Guide {
     // Without a second file, the users may have hashes themselves.
     if (!credentials.includes("none")) args.push(...(await this.#probe(target)));
     args.push("--output", BODY, "--report", REPORT);
-    let { code, line } = await this.#convert(source, args);
+    const asked = new Set<string>();
+    let { code, line } = await this.#convert(source, args, asked);
     if (code === exitCodes.usage || code === exitCodes.file) return undefined;
-    const more = isRead(code) ? await this.#leftBehind(source, org, target) : [];
-    if (more.length > 0) code = await this.#runner.run([...line, ...more]);
+    while (isRead(code)) {
+      // A run with more flags may show more users, and so more that is left behind.
+      const values = await this.#values(source, this.#numbers(), asked);
+      const more = [...values, ...(await this.#leftBehind(source, org, target, asked))];
+      if (more.length === 0) break;
+      line = [...line, ...more];
+      code = await this.#runner.run(line);
+    }
     if (!isRead(code)) throw new Stopped(code);
     await this.#acceptRejects(this.#numbers());
     return BODY;
   }
 
   /** Runs `migrate`. Asks what columns and words mean as long as it does not understand a table or list. */
-  async #convert({ options }: Source, args: readonly string[]): Promise<Converted> {
+  async #convert(source: Source, given: readonly string[], asked: Set<string>): Promise<Converted> {
+    const { options } = source;
+    let args = given;
     let columns: readonly string[] = [];
     let answer = "";
     let words: readonly string[] = [];
-    let tried: readonly string[] = [];
     for (;;) {
-      const line = [...args, ...columns, ...words, ...tried];
+      const line = [...args, ...columns, ...words.flatMap((word) => ["--value", word])];
+      const begun = this.#context.now();
       const code = await this.#runner.run(line);
+      const settled = isRead(code) ? [] : await this.#settle(source, begun, asked);
+      if (settled.length > 0) {
+        args = [...args, ...settled];
+        continue;
+      }
       if (options["mapping"] === undefined || !(isRead(code) || code === exitCodes.usage)) return { code, line };
       if (isRead(code)) {
         const numbers = this.#numbers();
-        words = [...words, ...tried];
-        tried = await this.#words(numbers, words);
-        if (tried.length > 0) continue;
+        const before = words;
+        words = await this.#words(source, numbers, before);
+        if (words !== before) continue;
         if (
           numbers.reasons?.["field.hash"] !== undefined &&
           !columns.includes(PLAIN) &&
@@ -251,15 +203,42 @@ class Guide {
           continue;
         }
         if (numbers.users.written > 0) return { code, line };
-      } else if (tried.length > 0) {
-        tried = []; // these were wrong: without them, the questions come again
-        continue;
+        const values = await this.#values(source, numbers, asked);
+        if (values.length > 0) {
+          args = [...args, ...values];
+          continue;
+        }
       }
       answer = await this.#columns(answer);
       if (answer === "") return { code, line };
       const isPlain = OF_PASSWORDS.test(answer) && (await this.#arePlain(""));
       columns = [...flagsOfColumns(answer), ...(isPlain ? [PLAIN] : [])];
     }
+  }
+
+  /** Flags for what ended a run, if one answer is enough; none otherwise. @param begun when the run began. */
+  async #settle(source: Source, begun: Date, asked: Set<string>): Promise<readonly string[]> {
+    const { startedAt, problems } = this.#readIfAny<Pick<AnyReport, "startedAt" | "problems">>(REPORT) ?? NO_REPORT;
+    // A run that cannot write its report leaves an older one.
+    if (!(Date.parse(startedAt) >= begun.getTime())) return [];
+    const { documents = [] } = problems.find(({ code }) => code === "input.several-documents") ?? {};
+    if (documents.length > 0) return this.#document(source.users, documents);
+    if (!problems.some(({ fields = [] }) => fields.join() === "email")) return [];
+    const question =
+      "No column for the e-mail address. Domain for made-up addresses, such as users.example.com (empty: name the column)";
+    return this.#value(source.options["emailDomain"], question, asked);
+  }
+
+  /** The flag that chooses a document of a file of several, such as a realm. */
+  async #document(
+    { shape }: Source["users"],
+    documents: NonNullable<AnyReport["problems"][number]["documents"]>,
+  ): Promise<readonly string[]> {
+    if (shape.kind !== "document" || shape.name === undefined) return [];
+    const choices = [...documents]
+      .sort((a, b) => b.rows - a.rows)
+      .map(({ name, rows }) => ({ value: name, label: printable(name), hint: counted(rows, "user") }));
+    return [shape.name.flag, await this.#ask.one(`Users of which ${shape.name.key}?`, choices)];
   }
 
   /** @param initial the answer before, which was wrong. */
@@ -279,26 +258,60 @@ class Guide {
     return (await this.#ask.one(question, choices)) === "yes";
   }
 
-  /** Flags for words and phone numbers that were not understood. @param known the flags that the command has. */
+  /** What words mean that were not understood, with those before; `before` itself if nothing is added. */
   async #words(
-    { reasons = {}, remarks = {}, users }: MigrateNumbers,
-    known: readonly string[],
+    { options }: Source,
+    { reasons = {}, problems, users }: MigrateNumbers,
+    before: readonly string[],
+  ): Promise<readonly string[]> {
+    if (reasons["field.type"] === undefined) return before;
+    const names = new Set(problems.flatMap(({ code, field }) => (code === "field.type" ? (field ?? []) : [])));
+    const where = names.size === 0 ? "" : ` in ${shownNames([...names])}`;
+    const otherwise = users.written > 0 ? "the rows are rejected" : "the columns are asked for again";
+    const text = await this.#ask.text(
+      `What unknown words${where} mean, such as state:aktiv=active,state:weg=deleted (empty: ${otherwise})`,
+      {
+        refuse: (words) => {
+          const all = wordsOf(words, before);
+          const isNew = words.trim() === "" || all.length > before.length || all.some((word) => !before.includes(word));
+          return isNew ? faultOfValues(options["words"], all) : "These meanings are known: the file has other words.";
+        },
+      },
+    );
+    return text.trim() === "" ? before : wordsOf(text, before);
+  }
+
+  /** Flags with values that users lack, one for all of them. @param asked the flags that were asked for, and will be. */
+  async #values(
+    { options }: Source,
+    { reasons = {}, remarks = {} }: MigrateNumbers,
+    asked: Set<string>,
   ): Promise<readonly string[]> {
     const flags: string[] = [];
-    if (reasons["field.type"] !== undefined) {
-      const otherwise = users.written > 0 ? "the rows are rejected" : "the columns are asked for again";
-      const text = await this.#ask.text(
-        `What unknown words mean, such as state:aktiv=active;state:weg=deleted (empty: ${otherwise})`,
-      );
-      for (const word of text.split(";")) if (word.trim() !== "") flags.push("--value", word.trim());
+    const without = reasons["user.no-email"];
+    if (without !== undefined) {
+      const question = `Domain for the e-mail addresses of ${counted(without, "user")} without one, such as users.example.com (empty: they are rejected)`;
+      flags.push(...(await this.#value(options["emailDomain"], question, asked)));
     }
-    if (remarks["phone-lost"] !== undefined && !known.includes("--phone-country")) {
-      const text = await this.#ask.text("Country of national phone numbers, such as DE (empty: they are dropped)", {
-        refuse: (country) => (/^\s*([a-z]{2})?\s*$/i.test(country) ? undefined : "Two letters are needed, such as DE."),
-      });
-      if (text.trim() !== "") flags.push("--phone-country", text.trim());
+    if (remarks["phone-lost"] !== undefined) {
+      const question = "Country of national phone numbers, such as DE (empty: they are dropped)";
+      flags.push(...(await this.#value(options["phoneCountry"], question, asked)));
     }
     return flags;
+  }
+
+  /** An option with the value that is given for it; nothing for an empty answer, or if the option was asked for. */
+  async #value(
+    option: OptionTable[string] | undefined,
+    question: string,
+    asked: Set<string>,
+  ): Promise<readonly string[]> {
+    const [flag = ""] = option?.flag.split(" ") ?? [];
+    if (option === undefined || asked.has(flag)) return [];
+    asked.add(flag);
+    const refuse = (text: string) => (text.trim() === "" ? undefined : faultOfValues(option, [text.trim()]));
+    const value = (await this.#ask.text(question, { refuse })).trim();
+    return value === "" ? [] : [flag, value];
   }
 
   /** The flags that make `migrate` judge hashes as the target does; none if this is not wanted or not found out. */
@@ -353,7 +366,7 @@ class Guide {
       say("or add --unverifiable later: these users are imported without a password.");
     }
     say("Correct the rows in the file with the users, and run again:");
-    say(`  ${this.#runner.lines.at(-1)}`);
+    say(`  ${this.#runner.runs.at(-1)?.line}`);
     say(`Then continue with orgferry start, and ${BODY} as the file.`);
   }
 
@@ -384,14 +397,22 @@ class Guide {
     return [`--${flag}`, path === "none" ? "./none" : path];
   }
 
-  /** The flags that carry over what a first run left behind, as far as they are wanted. */
-  async #leftBehind({ carriedBy = {} }: Source, org: string, target: Target): Promise<readonly string[]> {
+  /** The flags that carry over what a run left behind, as far as they are wanted. @param asked the flags that were asked for, and will be. */
+  async #leftBehind(
+    { carriedBy = {} }: Source,
+    org: string,
+    target: Target,
+    asked: Set<string>,
+  ): Promise<readonly string[]> {
     const { fields = {}, providers = {} } = this.#numbers().leftBehind ?? {};
     const flags = new Map<string, string[]>();
     for (const [field, users] of Object.entries(fields)) {
-      const flag = carriedBy[field] ?? carriedBy[""];
-      if (flag !== undefined) flags.set(flag, [...(flags.get(flag) ?? []), `${printable(field)} ${users}`]);
+      const flag = flagFor(field, carriedBy);
+      if (flag === undefined || asked.has(flag)) continue;
+      flags.set(flag, [...(flags.get(flag) ?? []), `${printable(field)} ${users}`]);
     }
+    const others = Object.entries(providers).filter(([provider]) => !asked.has(`--idp ${provider}`));
+    for (const flag of [...flags.keys(), ...others.map(([provider]) => `--idp ${provider}`)]) asked.add(flag);
     const wanted =
       flags.size === 0
         ? []
@@ -401,8 +422,8 @@ class Guide {
             // Names: without them, each user has the full name as first and as last name.
             [...flags.keys()].filter((flag) => flag === "--profile full"),
           );
-    const links = await this.#links(Object.entries(providers), org, target);
-    return [...mergedFlags(wanted), ...links];
+    const links = await this.#links(others, org, target);
+    return [...wanted.flatMap(wordsOfFlag), ...links];
   }
 
   async #links(
@@ -411,7 +432,7 @@ class Guide {
     { env }: Target,
   ): Promise<readonly string[]> {
     if (providers.length === 0) return [];
-    const listed = await this.#withApi(env, (asking) => listIdps(asking, [org])).catch((error: unknown) => {
+    const listed = await withApi(env, this.#world, (asking) => listIdps(asking, [org])).catch((error: unknown) => {
       if (error instanceof ProblemError && !this.#context.signal.aborted) return [];
       throw error;
     });
@@ -426,6 +447,15 @@ class Guide {
       if (id !== "") flags.push("--idp", `${provider.replace(/ \([^()]*\)$/, "")}=${id}`);
     }
     return flags;
+  }
+
+  /** A report that may be missing, or another file. */
+  #readIfAny<Report>(path: string): Report | undefined {
+    try {
+      return this.#read(path);
+    } catch {
+      return undefined;
+    }
   }
 
   #numbers(): MigrateNumbers {
@@ -444,15 +474,20 @@ class Guide {
     // The first answer is the one that Enter gives: it sends nothing.
     const choices = [
       { value: "no", label: "No" },
-      { value: "no-mail", label: "Yes, and no user gets an e-mail" },
-      { value: "mail", label: "Yes, with the e-mails that the plan names" },
+      { value: "no-mail", label: "Yes, and no user gets an e-mail or an SMS" },
+      { value: "mail", label: "Yes, with the e-mails and SMS that the plan names" },
     ];
     const how = await this.#ask.one("Import these users now?", choices);
-    if (how === "no") throw new Stopped(exitCodes.done);
+    const real = [...args, "--rejects", `${body}.failed`, "--verify"];
+    if (how === "no") {
+      this.#ui.say(`To import them later: ${shellLine(["orgferry", ...real])}`);
+      this.#ui.say("It asks before it sends e-mails or SMS. With --no-mail it sends none.");
+      throw new Stopped(exitCodes.done);
+    }
     const flags = how === "mail" ? ["--yes"] : ["--no-mail"];
     const isThere = (path: string): boolean => existsSync(resolve(this.#context.cwd, path));
     try {
-      const code = await this.#runner.run([...args, "--rejects", `${body}.failed`, "--verify", ...flags], env);
+      const code = await this.#runner.run([...real, ...flags], env);
       if (code !== exitCodes.done) throw new Stopped(code);
     } catch (error) {
       if (!(error instanceof ProblemError) || error.problem.code !== "run.aborted") throw error;

@@ -3,12 +3,36 @@ import type { Context } from "../../context.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
 
+/** A command that ran. */
+export interface Run {
+  /** Its name: `migrate`, `import`. */
+  readonly name: string;
+  /** Its line, as it can be pasted. */
+  readonly line: string;
+  /** undefined: it did not end by itself. */
+  readonly code: ExitCode | undefined;
+}
+
 /** Runs other commands of the program. */
 export interface Runner {
-  /** The command lines so far, as they can be pasted. */
-  readonly lines: readonly string[];
+  /** The commands so far. */
+  readonly runs: readonly Run[];
   /** Shows the command line, and runs it on this terminal. The environment holds the token, the command line does not. */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<ExitCode>;
+}
+
+/**
+ * The commands that ran, for a script: without those that did nothing because of an answer that was corrected later. Others that failed are
+ * marked, in words that a shell ignores.
+ */
+export function linesOf(runs: readonly Run[]): readonly string[] {
+  const isCorrected = ({ name, code }: Run, at: number): boolean =>
+    (code === exitCodes.usage || code === exitCodes.file) && runs.slice(at + 1).some((later) => later.name === name);
+  return runs
+    .filter((run, at) => !isCorrected(run, at))
+    .map(({ line, code }) =>
+      code === exitCodes.done ? line : `${line}  # ${code === undefined ? "not finished" : `exit code ${code}`}`,
+    );
 }
 
 /** True for a signal that reached this process alone. */
@@ -17,12 +41,13 @@ function isTerminated(reason: unknown): boolean {
 }
 
 export function createRunner({ self, cwd, env, stderr, signal }: Context): Runner {
-  const lines: string[] = [];
+  const runs: Run[] = [];
   return {
-    lines,
+    runs,
     async run(args, more = {}) {
       const line = shellLine(["orgferry", ...args]);
-      lines.push(line);
+      const name = args[0] ?? "";
+      const at = runs.push({ name, line, code: undefined }) - 1;
       stderr.write(`\n$ ${line}\n`);
       const child = spawn(self.command, [...self.args, ...args], { cwd, env: { ...env, ...more }, stdio: "inherit" });
       // Ctrl-C and the end of the terminal reach both processes: the command ends by itself.
@@ -34,8 +59,10 @@ export function createRunner({ self, cwd, env, stderr, signal }: Context): Runne
         child.once("error", reject);
         child.once("exit", resolve);
       }).finally(() => signal.removeEventListener("abort", forward));
+      const ended = (code ?? exitCodes.interrupted) as ExitCode; // the program's own exit code
+      runs[at] = { name, line, code: ended };
       signal.throwIfAborted();
-      return (code ?? exitCodes.interrupted) as ExitCode; // the program's own exit code
+      return ended;
     },
   };
 }

@@ -37,9 +37,6 @@ export interface DocumentFacts {
   readonly keys: ReadonlySet<string>;
 }
 
-/** As many names stand in a message. */
-const NAMED = 20;
-
 /**
  * The documents of all files of an input, such as the realms of an export: which of them rows are read from, and which problem to report when
  * that is not clear or there are none. One document at a time is begun and ended, in the order of the files.
@@ -101,8 +98,6 @@ export class Documents {
   }
 
   #listed(): readonly { name: string; rows: number }[] {
-    return this.#withElements()
-      .slice(0, NAMED)
-      .map((name) => ({ name, rows: this.#elements.get(name) ?? 0 }));
+    return this.#withElements().map((name) => ({ name, rows: this.#elements.get(name) ?? 0 }));
   }
 }

@@ -18,9 +18,13 @@ const ListedProblem = z
     field: text.optional(),
     path: text.describe("in a body or an export: orgs[0].humanUsers[1]").optional(),
     id: text.describe("of the user or object").optional(),
+    fields: ids.describe("of a table or a list: those that need a column or a path").optional(),
+    documents: z
+      .array(z.object({ name: text, rows: count }))
+      .describe("of an input of several documents, such as realms: those with users, of which a flag chooses one")
+      .optional(),
   })
   .describe("a rejected row, or what ended the run");
-export type ListedProblem = z.infer<typeof ListedProblem>;
 
 const MigrateUsers = z
   .object({
