@@ -80,16 +80,23 @@ export interface Circumstances {
   readonly strangers: ReadonlySet<string>;
 }
 
-/** Users of the target who have never had a user name, an e-mail address or a hash that the source's user with the id has had. */
+/**
+ * Users of the target who have never had a user name, an e-mail address or a hash that the source's user with the id has had; a former user
+ * of the id on the target does not count.
+ */
 export function strangersIn(source: readonly SeenEvent[], target: readonly SeenEvent[]): Set<string> {
-  const [here, there] = [namesIn(source), namesIn(target)];
+  const [here, there] = [namesIn(source, () => false), namesIn(target, ({ type }) => CREATIONS.has(type))];
   const isKnown = (id: string): boolean => [...(here.get(id) ?? [])].some((name) => there.get(id)?.has(name) === true);
   return new Set([...there.keys()].filter((id) => here.has(id) && !isKnown(id)));
 }
 
-function namesIn(events: readonly SeenEvent[]): Map<string, Set<string>> {
+const CREATIONS = new Set(["user.human.added", "user.human.selfregistered", "user.machine.added"]);
+
+function namesIn(events: readonly SeenEvent[], isBeginning: (event: SeenEvent) => boolean): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>();
-  for (const { id, payload } of events) {
+  for (const event of events) {
+    const { id, payload } = event;
+    if (isBeginning(event)) names.delete(id);
     const given = NAMES.map((name) => text(payload, name).toLowerCase()).filter((name) => name !== "");
     if (given.length > 0) names.set(id, new Set([...(names.get(id) ?? []), ...given]));
   }
@@ -181,8 +188,10 @@ export function openBelongings(events: readonly SeenEvent[], since: number, circ
   }
   for (const id of source.members) {
     const account = accounts.get(id);
-    if (isSame(id, account, circumstances) && !account.isMember)
-      (untouchable.has(id) ? fenced : open).add(`member ${id}`);
+    const isMachine = account?.isThere === true && account.isMachine && account.orgId === ORG;
+    if (isSame(id, account, circumstances)) {
+      if (!account.isMember) (untouchable.has(id) ? fenced : open).add(`member ${id}`);
+    } else if (isMachine && source.machines.has(id)) blocked.add(`member ${id}`);
   }
   return { blocked, open, fenced };
 }

@@ -260,7 +260,7 @@ export async function changeTarget(
 }
 
 /**
- * Another program, or the copy of another organization, creates a user on the target, maybe with the id, the user name or the identity of a
+ * Another program, or an import of other people by the same account, creates a user on the target, maybe with the id, the user name or the identity of a
  * user of the source.
  */
 async function addStranger(
@@ -277,11 +277,11 @@ async function addStranger(
   if (known !== undefined && random.chance(0.1)) stranger.userName = known.userName;
   if (known !== undefined && random.chance(0.2)) for (const external of known.links) stranger.links.add(external);
   const orgId = random.pick([ORG, OTHER_ORG]);
-  const isByCopy = orgId === OTHER_ORG && random.chance(0.5);
+  const isByCopy = random.chance(orgId === OTHER_ORG ? 0.5 : 0.2);
   const { userId, userName } = { userId: stranger.id, userName: stranger.userName };
   const user = random.chance(0.2)
     ? { machineUsers: machineEntries(new Map([[userId, userName]])) }
     : { humanUsers: [toEntry(stranger)], userLinks: linkEntries(stranger) };
   await (isByCopy ? self : others).import(user, orgId);
-  return `a stranger ${stranger.id} in ${orgId}${isByCopy ? " by the copy of another organization" : ""}`;
+  return `a stranger ${stranger.id} in ${orgId}${isByCopy ? " by the same account" : ""}`;
 }

@@ -123,10 +123,17 @@ function isOtherPerson(
   strangers: ReadonlySet<string>,
 ): boolean {
   if (seen === undefined || prefer === "source") return false;
-  if (seen.madeBySelf && !(hasLog && strangers.has(person.id))) return false;
+  if (seen.madeBySelf && (hasLog ? !strangers.has(person.id) : hasPersonOf(person, seen))) return false;
   return !(["userName", "email", "hash"] as const).some(
     (name) => person[name] !== "" && seen.fields.get(name)?.value.toLowerCase() === person[name].toLowerCase(),
   );
+}
+
+/** Without the source's log: the phone number, or both names, are the same. */
+function hasPersonOf(person: Person, { fields }: Seen): boolean {
+  const isSame = (name: "phone" | "firstName" | "lastName"): boolean =>
+    person[name] !== "" && fields.get(name)?.value === person[name];
+  return isSame("phone") || (isSame("firstName") && isSame("lastName"));
 }
 
 const yesNo = (flag: boolean): string => (flag ? "yes" : "no");
