@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -244,3 +244,30 @@ test.each(["Status:", "state:aktiv", "state:", "state:aktiv=", "aktiv=active"])(
     });
   },
 );
+
+/** Root may read everything, so the folder is read as another user. */
+async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65534);
+  try {
+    return await work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
+test.each(["keycloak", "json", "csv"])("migrate %s: a folder that may not be read is exit 3", async (provider) => {
+  const cwd = tempDir();
+  chmodSync(cwd, 0o777);
+  mkdirSync(join(cwd, "unread"), { mode: 0 });
+  symlinkSync("loop", join(cwd, "loop"));
+  for (const [name, reason] of [
+    ["unread", "EACCES"],
+    ["loop", "ELOOP"],
+  ] as const) {
+    const argv = ["migrate", provider, "--org", "1", "--users", name];
+    const { exitCode, stderr } = await asOrdinaryUser(() => runCli(argv, { cwd }));
+    const words = expect.stringContaining(`${name}: cannot be read (${reason}).`);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: words });
+  }
+});

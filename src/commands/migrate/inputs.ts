@@ -7,6 +7,7 @@ import { findRows } from "../../core/merge/find-rows.ts";
 import type { InputShape, RowsShape } from "../../core/merge/input-shape.ts";
 import type { RowKind } from "../../core/merge/merge-job.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
+import { attempt, inputProblem } from "../../io/attempt.ts";
 import { type Input, openInput, peek } from "../../io/input/input.ts";
 import { openLater } from "../../io/input/later.ts";
 import { type RowInputs, RowReader } from "../../io/rows/row-reader.ts";
@@ -173,7 +174,7 @@ async function openSourceInput(
     return undefined;
   }
   const options = { ...context, flag: `--${flag}`, twice };
-  if (folder !== undefined && isFolder(resolve(context.cwd, name))) return openFolder(name, folder.files, options);
+  if (folder !== undefined && isFolder(name, options)) return openFolder(name, folder.files, options);
   try {
     return { name, files: [await openInput(name, options)] };
   } catch (error) {
@@ -184,13 +185,21 @@ async function openSourceInput(
   }
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** Raises input.unreadable. */
+function isFolder(name: string, { cwd, flag }: OpenOptions): boolean {
+  const stat = attempt(() => statSync(resolve(cwd, name), { throwIfNoEntry: false }), inputProblem(name, flag));
+  return stat?.isDirectory() === true;
 }
 
-/** Opens the matching files of a folder in the order of their names, `users-2` before `users-10`. There may be thousands. */
-function openFolder(name: string, wanted: RegExp, options: Parameters<typeof openInput>[1]): RowInputs {
-  const all = readdirSync(resolve(options.cwd, name), { withFileTypes: true });
+type OpenOptions = Parameters<typeof openInput>[1];
+
+/**
+ * Opens the matching files of a folder in the order of their names, `users-2` before `users-10`. There may be thousands. Raises
+ * input.unreadable, input.no-files.
+ */
+function openFolder(name: string, wanted: RegExp, options: OpenOptions): RowInputs {
+  const { cwd, flag } = options;
+  const all = attempt(() => readdirSync(resolve(cwd, name), { withFileTypes: true }), inputProblem(name, flag));
   const files = all.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
   const names = files.filter((file) => wanted.test(file));
   if (names.length === 0) {
