@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -270,4 +270,20 @@ test.each(["keycloak", "json", "csv"])("migrate %s: a folder that may not be rea
     const words = expect.stringContaining(`${name}: cannot be read (${reason}).`);
     expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: words });
   }
+});
+
+test("one part of an export of Keycloak: the other parts of the realm are named, also with --quiet", async () => {
+  const part = (id: string): string =>
+    JSON.stringify({ realm: "acme", users: [{ id, username: id, email: `${id}@example.com`, credentials: [] }] });
+  const cwd = tempDir();
+  for (const number of [0, 2, 10]) writeFileSync(join(cwd, `acme-users-${number}.json`), part(`u${number}`));
+  for (const other of ["my-acme-users-1.json", "acme-realm.json"]) writeFileSync(join(cwd, other), part("other"));
+  const migrate = (users: string) => runCli(["migrate", "keycloak", "--org", "1", "-q", "--users", users], { cwd });
+  expect(await migrate("acme-users-2.json")).toMatchObject({
+    exitCode: 0,
+    stderr:
+      "warning: acme-users-2.json is one part of an export. Other parts in its folder are not read: acme-users-0.json, acme-users-10.json. To read all parts, use --users .\n",
+  });
+  for (const whole of [".", "acme-realm.json", "my-acme-users-1.json"])
+    expect((await migrate(whole)).stderr).not.toContain("one part of an export");
 });

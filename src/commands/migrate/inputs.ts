@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import type { KnownFile } from "../../core/document/recognize.ts";
 import { BEGINNING_BYTES } from "../../core/json/first-keys.ts";
@@ -10,6 +10,7 @@ import type { RowReaders } from "../../core/merge/reading.ts";
 import { attempt, inputProblem } from "../../io/attempt.ts";
 import { type Input, openInput, peek } from "../../io/input/input.ts";
 import { openLater } from "../../io/input/later.ts";
+import { namesIn } from "../../io/output/temporary-file.ts";
 import { type RowInputs, RowReader } from "../../io/rows/row-reader.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Source, SourceInput } from "../../sources/source.ts";
@@ -18,6 +19,7 @@ import type { Ui } from "../../ui/ui.ts";
 import { checkKind } from "./check-inputs.ts";
 import type { MigrateOptions } from "./declare.ts";
 import { pathOf } from "./paths.ts";
+import { otherPartsLine } from "./summary.ts";
 
 /**
  * True when an extra pass over the users finds those who share an e-mail address. With a credentials input, its rows show which users
@@ -176,13 +178,24 @@ async function openSourceInput(
   const options = { ...context, flag: `--${flag}`, twice };
   if (folder !== undefined && isFolder(name, options)) return openFolder(name, folder.files, options);
   try {
-    return { name, files: [await openInput(name, options)] };
+    const file = await openInput(name, options);
+    const others = folder?.parts === undefined ? [] : otherParts(name, folder.parts, context.cwd);
+    if (others.length > 0) ui.warn(otherPartsLine(name, others, `--${flag}`));
+    return { name, files: [file] };
   } catch (error) {
     const isMissing = error instanceof ProblemError && error.problem.code === "input.missing";
     if (named !== undefined || optional !== true || !isMissing) throw error;
     ui.say(`no ${defaultPath}: no user gets a password (name the file with --${flag})`);
     return undefined;
   }
+}
+
+/** The names of the other parts beside a file that holds a part of the rows. */
+function otherParts(name: string, parts: RegExp, cwd: string): readonly string[] {
+  const whole = parts.exec(basename(name))?.[1];
+  if (whole === undefined) return [];
+  const names = namesIn(resolve(cwd, dirname(name))).filter((other) => parts.exec(other)?.[1] === whole);
+  return inOrder(names.filter((other) => other !== basename(name)));
 }
 
 /** Raises input.unreadable. */
@@ -194,7 +207,7 @@ function isFolder(name: string, { cwd, flag }: OpenOptions): boolean {
 type OpenOptions = Parameters<typeof openInput>[1];
 
 /**
- * Opens the matching files of a folder in the order of their names, `users-2` before `users-10`. There may be thousands. Raises
+ * Opens the matching files of a folder in the order of their names. There may be thousands. Raises
  * input.unreadable, input.no-files.
  */
 function openFolder(name: string, wanted: RegExp, options: OpenOptions): RowInputs {
@@ -212,6 +225,10 @@ function openFolder(name: string, wanted: RegExp, options: OpenOptions): RowInpu
     }
     names.push(only);
   }
-  names.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
-  return { name, files: names.map((file) => openLater(join(name, file), options)) };
+  return { name, files: inOrder(names).map((file) => openLater(join(name, file), options)) };
+}
+
+/** `users-2` before `users-10`. */
+function inOrder(names: readonly string[]): readonly string[] {
+  return names.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
 }

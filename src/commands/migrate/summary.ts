@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { endsFor, formatHashLimits, settingFor } from "../../contract/hash-limits.ts";
 import { verifiers as allVerifiers, type Verifier, verifierSetting } from "../../contract/verifiers.ts";
 import { NEWEST_VERSION } from "../../contract/versions.ts";
@@ -6,7 +6,7 @@ import type { ColumnUse, MergeResult } from "../../core/merge/counts.ts";
 import type { HashPolicy } from "../../core/merge/hashes.ts";
 import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
-import { bytes, count, counted, duration, linesIf, shown } from "../../problem/format.ts";
+import { bytes, count, counted, duration, firstOf, linesIf, shown } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { Source } from "../../sources/source.ts";
 import { breachText } from "../../ui/summary/hash-limits.ts";
@@ -34,6 +34,12 @@ export interface Migrated {
 /** The files that a migration reads: one of them may have its default name. */
 export function filesLine(names: readonly string[]): string {
   return `input          ${names.map(shown).join(", ")}`;
+}
+
+/** @param others the names of the other parts in the folder. */
+export function otherPartsLine(file: string, others: readonly string[], flag: string): string {
+  const names = firstOf(others.map(shown), 5);
+  return `${shown(file)} is one part of an export. Other parts in its folder are not read: ${names}. To read all parts, use ${flag} ${shown(dirname(file))}`;
 }
 
 /** Prints the counts of a migration: each row is in exactly one of them (design: "Nothing is lost"). */
