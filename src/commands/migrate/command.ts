@@ -67,10 +67,10 @@ export async function migrate(
     const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
     const body = new BodyFiles({ ...bodySettings(options), projects: readers.projects }, outputs);
     const wanted = rejectsPath(options, context.cwd);
-    const rejects = wanted && unchangedFolder(wanted, rejectFiles(inputsOf(source)), context, ui);
+    const files = { owner: `migrate ${source.id}`, names: rejectFiles(inputsOf(source)) };
+    const rejects = wanted && unchangedFolder(wanted, files, context, ui);
     const onMoved = (from: string, to: string): void => ui.warn(movedRejectsLine(from, to));
-    const folder =
-      rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), { ...outputs, onMoved });
+    const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, files, { ...outputs, onMoved });
     const migration = { source, readers, options, pilot: await readPilot(options, context) };
     let rows: OpenRows | undefined;
     try {
