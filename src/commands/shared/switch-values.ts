@@ -164,10 +164,34 @@ function suggestMeant(text: string, command: Command, whole: () => Command): voi
   refuseToken(text, command);
   suggestOther(text, command);
   const others = flag.startsWith("--") ? commandsWith(flag, whole(), command) : [];
-  const meant = MEANINGS.flatMap(([names, flags]) => (names.some((name) => name === flag) ? flags : [])).find(has);
-  if (others.length === 0 && meant === undefined) return;
+  const known = MEANINGS.flatMap(([names, flags]) => (names.some((name) => name === flag) ? flags : [])).find(has);
+  const meant = known === undefined ? similarTo(flag, command) : [known];
+  if (others.length === 0 && meant.length === 0) return;
   command.error(
-    `error: unknown option '${flag}'${others.length === 0 ? "" : `: it is a flag of orgferry ${others.join(", ")}`}${meant === undefined ? "" : `\n(Did you mean ${meant}?)`}`,
+    `error: unknown option '${flag}'${others.length === 0 ? "" : `: it is a flag of orgferry ${others.join(", ")}`}${meant.length === 0 ? "" : `\n(Did you mean ${meant.join(" or ")}?)`}`,
+  );
+}
+
+/** Of more flags with one beginning, none is meant. */
+const MOST_SIMILAR = 3;
+const LEAST_BEGINNING = "--abc".length;
+
+/**
+ * The flags that this one is the beginning of; else those with one letter more or less. Commander compares only flags of the short help,
+ * and would name a flag of another meaning.
+ */
+function similarTo(flag: string, { options }: Command): readonly string[] {
+  const flags = options.flatMap(({ long, hidden }) => (typeof long !== "string" || hidden ? [] : [long]));
+  const beginning = flag.length < LEAST_BEGINNING ? [] : flags.filter((long) => long.startsWith(flag));
+  const similar =
+    beginning.length > 0 ? beginning : flags.filter((long) => hasOneMore(long, flag) || hasOneMore(flag, long));
+  return similar.length > MOST_SIMILAR ? [] : similar;
+}
+
+/** True if the text is the other one with one letter more. */
+function hasOneMore(text: string, other: string): boolean {
+  return (
+    text.length === other.length + 1 && [...text].some((_, at) => text.slice(0, at) + text.slice(at + 1) === other)
   );
 }
 
