@@ -65,7 +65,7 @@ const withoutMetadata: SourceOption<boolean> = {
 export type Words = ReadonlyMap<Field, ReadonlyMap<string, string>>;
 
 const wordFields = ["state", "emailVerified", "phoneVerified", "deleted", "anonymous", "gender", "language"] as const;
-export const WORD_EXAMPLE = "state:aktiv=active";
+const WORD_EXAMPLE = "state:aktiv=active";
 
 const words: SourceOption<Words> = {
   flag: "--value <field:text=word>",
