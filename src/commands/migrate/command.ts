@@ -2,6 +2,7 @@ import { randomFillSync } from "node:crypto";
 import { tmpdir } from "node:os";
 import { withEnds } from "../../contract/hash-limits.ts";
 import { capabilitiesOf, NEWEST_VERSION } from "../../contract/versions.ts";
+import { AskedMap } from "../../core/merge/asked-map.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
 import type { HashPolicy } from "../../core/merge/hashes.ts";
 import { merge } from "../../core/merge/merge.ts";
@@ -20,7 +21,7 @@ import { sayNext } from "../../ui/terminal/next-steps.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { unchangedFolder } from "../shared/output-guard.ts";
 import { pilotFiles } from "../shared/pilot/flags.ts";
-import { readPilot, unmetLine } from "../shared/pilot/select.ts";
+import { readPilot } from "../shared/pilot/select.ts";
 import { runCommand, type Voice } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
 import {
@@ -46,6 +47,7 @@ import {
   readSoFar,
   rejectedLine,
   sayMigrated,
+  unmetLines,
 } from "./summary.ts";
 
 /** Merges another provider's files into an import body, offline (design: migrate auth0). */
@@ -117,6 +119,7 @@ async function convert(
   progress.update(() => (read === undefined ? "" : readSoFar(read)));
   const hasher = await hasherOf(readers, signal);
   const selection = pilot === undefined ? undefined : new Selection(pilot);
+  const orgs = new AskedMap(options.orgMap);
   const result = await merge({
     ...rows,
     readers,
@@ -126,7 +129,7 @@ async function convert(
     seeds,
     mainOrg: options.org,
     selection,
-    orgs: options.orgMap,
+    orgs,
     sameName: sameEmail,
     findsSharedNames: hasNamesPass,
     parts: parts === undefined ? undefined : partFiles({ parts }, cleanUp, signal),
@@ -147,8 +150,8 @@ async function convert(
   if (source.carriedBy !== undefined) report.set({ carriedBy: source.carriedBy });
   if (options.targetVersion !== undefined) report.set({ targetVersion: options.targetVersion });
   rejects.showRest();
-  if (selection !== undefined && selection.unmet.length > 0)
-    ui.warn(unmetLine(selection.unmet, "a user who was not rejected"));
+  const unmet = { "--only": selection?.unmet ?? [], "--org-map": orgs.unasked, ...readers.unmet?.() };
+  for (const line of unmetLines(unmet)) ui.warn(line);
   context.signal.throwIfAborted();
   const rejected = result.users.rejected + result.passwords.rejected;
   const obstacle = findObstacle(options, rejected, body);

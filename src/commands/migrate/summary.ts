@@ -6,13 +6,14 @@ import type { ColumnUse, MergeResult } from "../../core/merge/counts.ts";
 import type { HashPolicy } from "../../core/merge/hashes.ts";
 import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
-import { bytes, count, counted, duration, firstOf, linesIf, shown } from "../../problem/format.ts";
+import { bytes, count, counted, duration, firstOf, linesIf, shown, unmetLine } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { Source } from "../../sources/source.ts";
 import { breachText } from "../../ui/summary/hash-limits.ts";
 import { leftBehindLines } from "../../ui/summary/left-behind.ts";
 import { type NextStep, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
+import { ONLY_NAMES } from "../shared/pilot/select.ts";
 
 export interface Migrated {
   readonly result: MergeResult;
@@ -34,6 +35,23 @@ export interface Migrated {
 /** The files that a migration reads: one of them may have its default name. */
 export function filesLine(names: readonly string[]): string {
   return `input          ${names.map(shown).join(", ")}`;
+}
+
+/** What the entries of flags are that name something of the users. */
+const NAMED_OF_USERS: Readonly<Record<string, string>> = {
+  "--grant": "role or group",
+  "--idp": "identity provider",
+  "--metadata": "attribute",
+  "--only": ONLY_NAMES,
+  "--org-map": "organization",
+  "--value": "value",
+};
+
+/** Names the entries of flags that fit no user. */
+export function unmetLines(unmet: Readonly<Record<string, readonly string[]>>): readonly string[] {
+  return Object.entries(unmet)
+    .filter(([, names]) => names.length > 0)
+    .map(([flag, names]) => unmetLine(flag, names, `${NAMED_OF_USERS[flag]} of a user who was not rejected`));
 }
 
 /** @param others the names of the other parts in the folder. */

@@ -87,6 +87,8 @@ export interface RowReaders {
   readonly table?: TableForm | undefined;
   /** The projects that the body creates. */
   readonly projects?: readonly NewProject[];
+  /** By the flag that names them: what no row had that was read so far. */
+  readonly unmet?: () => Readonly<Record<string, readonly string[]>>;
   /** Columns with words whose meaning is not known, in the rows that were read so far. */
   readonly unknownWords?: () => readonly UnknownColumn[];
   /** Ids of objects that must exist on the target, by the flag that names them. */

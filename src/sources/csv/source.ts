@@ -1,3 +1,4 @@
+import { unmetWords } from "../mapped/options.ts";
 import { UnknownWords } from "../mapped/unknown-words.ts";
 import { Granter } from "../shared/grants.ts";
 import type { Source } from "../source.ts";
@@ -42,6 +43,7 @@ export const csv: Source<typeof options> = {
       fieldNames,
       unknownWords: () => words.columns,
       projects: granter.projects,
+      unmet: () => ({ "--grant": granter.unmet, "--idp": settings.idp.unasked, "--value": unmetWords(settings.words) }),
       targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },
       table,
       ...(settings.plainPasswords ? { plainPasswords: { bcryptCost: settings.bcryptCost } } : {}),

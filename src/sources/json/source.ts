@@ -1,3 +1,4 @@
+import { unmetWords } from "../mapped/options.ts";
 import { UnknownWords } from "../mapped/unknown-words.ts";
 import { Granter } from "../shared/grants.ts";
 import type { Source } from "../source.ts";
@@ -46,6 +47,7 @@ export const json: Source<typeof options> = {
       fieldNames,
       unknownWords: () => words.columns,
       projects: granter.projects,
+      unmet: () => ({ "--grant": granter.unmet, "--idp": settings.idp.unasked, "--value": unmetWords(settings.words) }),
       targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },
       ...(settings.plainPasswords ? { plainPasswords: { bcryptCost: settings.bcryptCost } } : {}),
     };

@@ -79,6 +79,11 @@ export const keycloak: Source<KeycloakOptions> = {
       document: settings.realm,
       ...(settings.grant.length > 0 || asksForOrgs ? { about } : {}),
       projects: granter.projects,
+      unmet: () => ({
+        "--grant": granter.unmet,
+        "--idp": settings.idp.unasked,
+        "--metadata": settings.metadata.keys.unasked,
+      }),
       targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },
       unfit,
       userBytes: USER_BYTES,
