@@ -61,6 +61,15 @@ test.each([
     report,
     'r.json: is a report of orgferry, not a journal. The report of an import that is not finished has the command that continues it: "resume".',
   ],
+  ["undo", "empty", "", "empty: not a manifest of orgferry, or an incomplete one; no user was deleted."],
+  ["status", "t.csv", "id,email\n1,a@example.com\n", "t.csv: not a journal of an import. While an import"],
+  ["status", "empty", "", "empty: not a journal of an import. While an import is not finished, its journal is beside"],
+  [
+    "migrate keycloak --org 1 --users",
+    "passwords.json",
+    '{"ann":{"password":"x"}}',
+    'passwords.json: this is JSON without the list "users". Is it the right file?',
+  ],
   ["verify", "r.json", report, "r.json: is a report of orgferry. Name the body or the export."],
   ["import", "r.json", report, "r.json: is a report of orgferry. Name the body or the export."],
   ["invite", "r.json", report, "r.json: is a report of orgferry. Name the body or the export."],
@@ -210,6 +219,28 @@ test.each([
   [["--foo"], "(orgferry --help lists the commands)\n"],
   [["migrate", "foo"], "(add the provider and --help for the flags)\n"],
   [["export", "body.json"], "with --output body.json; to send a file, use orgferry import body.json"],
+  [
+    ["copy", "export.json"],
+    "'export.json' has no flag: copy reads the source instance, not a file; to send a file, use orgferry import export.json",
+  ],
+  [
+    ["migrate", "export.json"],
+    "'export.json' is no provider: name the provider first, and a file with --users, such as orgferry migrate csv --users export.json; to send an import body or an export, use orgferry import export.json",
+  ],
+  [["help", "migrate", "okta"], "'okta' is a preset: use orgferry migrate csv --preset okta (for CSV)"],
+  [["help", "migrate", "foo"], "unknown provider 'foo'\n  orgferry migrate auth0"],
+  [["help", "fetch", "okta"], "unknown provider 'okta': fetch reads Auth0 only"],
+  [["help", "import", "foo"], "unknown command 'import foo'"],
+  [["migrate", "csv", "--org", "1", "--org-id", "2"], "--org is given twice: --org-id is another name of it\n"],
+  [["export", "--token-file", "a", "--target-token-file=b"], "--token-file is given twice: --target-token-file is"],
+  [
+    ["migrate", "csv", "--org", "1", "--delimiter", ";"],
+    "unknown option '--delimiter': no flag is needed, because orgferry recognizes comma, semicolon and tab\n",
+  ],
+  [
+    ["migrate", "csv", "--org", "1", "--encoding=latin1"],
+    "unknown option '--encoding': no flag is needed, because orgferry recognizes UTF-8 and UTF-16",
+  ],
   [["import", "x", "--concurrency", "lots"], "It must be auto or a whole number from 1."],
 ])("%j is answered with what is meant", async (argv, words) => {
   const { exitCode, stderr } = await runCli(argv, { env });
@@ -291,4 +322,22 @@ test("one part of an export of Keycloak: the other parts of the realm are named,
   });
   for (const whole of [".", "acme-realm.json", "my-acme-users-1.json"])
     expect((await migrate(whole)).stderr).not.toContain("one part of an export");
+});
+
+test.each([
+  ["Keycloak", "keycloak", '{"realm":"acme","users":[{"id":"1","username":"ann"}]}'],
+  ["Auth0", "auth0", '{"user_id":"auth0|1","email":"ann@example.com","nickname":"Ann"}'],
+])("a file of %s given to migrate json: its command is named", async (title, id, content) => {
+  const { cwd, file } = inFolder(content, "u.json");
+  const { exitCode, stderr } = await runCli(["migrate", "json", "--org", "1", "--users", file], { cwd });
+  const words = `If this is a file of ${title}, use orgferry migrate ${id}. Otherwise: `;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(words) });
+});
+
+test("a body without users says that none was selected, and not that a row could not be written", async () => {
+  const { cwd, file } = inFolder("id,email\n1,ann@example.com\n", "u.csv");
+  const argv = ["migrate", "csv", "--org", "1", "--preset", "generic", "--users", file, "--only", "nobody"];
+  expect((await runCli(argv, { cwd })).stderr).toContain(
+    "the import body has no users, because none is selected by --only, --where and --limit: there is nothing to import.",
+  );
 });

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
-import type { KnownFile } from "../../core/document/recognize.ts";
+import { type KnownFile, recognize } from "../../core/document/recognize.ts";
 import { BEGINNING_BYTES } from "../../core/json/first-keys.ts";
 import { findRows } from "../../core/merge/find-rows.ts";
 import type { InputShape, RowsShape } from "../../core/merge/input-shape.ts";
@@ -12,7 +12,7 @@ import { type Input, openInput, peek } from "../../io/input/input.ts";
 import { openLater } from "../../io/input/later.ts";
 import { namesIn } from "../../io/output/temporary-file.ts";
 import { type RowInputs, RowReader } from "../../io/rows/row-reader.ts";
-import { ProblemError } from "../../problem.ts";
+import { type FoundKind, ProblemError } from "../../problem.ts";
 import type { Source, SourceInput } from "../../sources/source.ts";
 import type { Amount } from "../../ui/terminal/progress-model.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -75,7 +75,7 @@ export async function openRows(
     opened.push(inputs);
     const isChosen = input.marks === undefined && input.shape.kind !== "table" && isMapped(options);
     const checked = await checkKind(inputs, input, source, { known, isChosen });
-    const { shape, files: all } = await findShape(checked, input.shape, readers, strictLines);
+    const { shape, files: all } = await findShape(checked, input.shape, readers, { strictLines, known });
     const found = await withMembers({ ...checked, files: all }, shape, readers);
     return new RowReader(found, { shape, strictLines, document, table });
   };
@@ -110,16 +110,26 @@ async function withMembers(inputs: RowInputs, shape: RowsShape, { about, documen
 async function findShape(
   { files }: RowInputs,
   shape: InputShape,
-  { list, recognize }: RowReaders,
-  strictLines: boolean,
+  { list, recognize: recognizeRows }: RowReaders,
+  { strictLines, known }: { readonly strictLines: boolean; readonly known: readonly KnownFile[] },
 ): Promise<{ readonly shape: RowsShape; readonly files: readonly Input[] }> {
   const [first, ...rest] = files;
   if (shape.kind !== "found") return { shape, files };
   if (first === undefined) return { shape: { kind: "rows" }, files };
   const { bytes, input } = await peek(first, BEGINNING_BYTES);
   const found = findRows({ file: first.file, bytes }, shape, { list, strictLines });
-  await recognize?.(found);
+  try {
+    await recognizeRows?.(found);
+  } catch (error) {
+    throw withProvider(error, recognize(bytes, known));
+  }
   return { shape: found.shape, files: [input, ...rest] };
+}
+
+/** Rows of an unknown layout may be those of a provider that has a command of its own. */
+function withProvider(error: unknown, found: FoundKind | undefined): unknown {
+  if (!(error instanceof ProblemError) || error.problem.code !== "usage.unknown-rows") return error;
+  return found?.kind === "source" ? new ProblemError({ ...error.problem, provider: found }) : error;
 }
 
 /** From this input size on, a reader thread saves more time than its start costs. */

@@ -104,10 +104,18 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
       `${paint.green("wrote")} ${output.path === "-" ? "stdout" : output.path}: ${counted(output.users, "user")} for organization ${org}, ${bytes(output.bytes)}`,
     );
   }
-  if (outputs.length > 0 && users.written === 0) ui.warn(EMPTY_BODY_LINE);
+  if (outputs.length > 0 && users.written === 0) ui.warn(emptyBodyLine(result));
 }
 
-const EMPTY_BODY_LINE = "the import body has no users, because no row could be written: there is nothing to import.";
+function emptyBodyLine({ users, leftOut }: MergeResult): string {
+  const reason =
+    users.rejected > 0 || users.leftOut === 0
+      ? "no row could be written"
+      : leftOut["not-selected"] === users.leftOut
+        ? "none is selected by --only, --where and --limit"
+        : "all rows are left out";
+  return `the import body has no users, because ${reason}: there is nothing to import.`;
+}
 
 /** Hashes out of the limits of the target, with the settings of the target that accept them. */
 function limitLines(
