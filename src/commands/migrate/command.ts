@@ -77,7 +77,7 @@ export async function migrate(
     let rows: OpenRows | undefined;
     try {
       rows = await openRows(migration, markedInputs(sources), context, ui);
-      report.set({ inputs: namesOf(rows) });
+      report.set({ inputs: namesOf(rows), ...filesOf(rows) });
       await body.open();
       return await convert(migration, { rows, body, folder }, { context, ui, report });
     } finally {
@@ -97,6 +97,12 @@ interface Files {
 /** The names of the input files. */
 function namesOf({ users, credentials }: OpenRows): readonly string[] {
   return [users, ...(credentials === undefined ? [] : [credentials])].map(({ name }) => name);
+}
+
+/** The files of a folder. */
+function filesOf({ users: { name, inputs } }: OpenRows): { readonly inputFiles?: readonly string[] } {
+  const inputFiles = inputs.files.map(({ file }) => file);
+  return inputFiles.length === 1 && inputFiles[0] === name ? {} : { inputFiles };
 }
 
 async function convert(
