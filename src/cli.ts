@@ -107,7 +107,11 @@ function buildProgram(
     .action(async (words) => {
       const command = commandAt(program, words);
       if (command !== undefined) command.help();
-      const [first = ""] = words;
+      const [first = "", second = ""] = words;
+      // A group of commands refuses an unknown name, and says which there are.
+      const group = commandAt(program, [first]);
+      if (second !== "" && (group?.commands.length ?? 0) > 0)
+        await program.parseAsync([first, second], { from: "user" });
       // Commander refuses an unknown name, with a suggestion.
       if (!program.commands.some((one) => one.name() === first)) await program.parseAsync([first], { from: "user" });
       program.error(`error: unknown command '${words.join(" ")}'`);

@@ -1,4 +1,4 @@
-import { openSync } from "node:fs";
+import { fstatSync, openSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { ReadStream, WriteStream } from "node:tty";
 
@@ -26,4 +26,15 @@ export function openTerminal(): OpenedTerminal | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** True if both streams write to one file or pipe, as after `2>&1`. */
+export function isSameFile(
+  one: Writable & { readonly fd?: number },
+  other: Writable & { readonly fd?: number },
+): boolean {
+  const [first, second] = [one, other].map(({ fd }) =>
+    fd === undefined ? undefined : fstatSync(fd, { bigint: true }),
+  );
+  return first !== undefined && first.ino !== 0n && first.dev === second?.dev && first.ino === second.ino;
 }

@@ -78,6 +78,12 @@ export function shownNames(names: readonly string[]): string {
   return idsWithNames(new Map(names.map((name) => [name, name])), 10);
 }
 
+/** Names the entries of a flag that fit nothing. @param what they should be, such as "attribute of a user". */
+export function unmetLine(flag: string, unmet: readonly string[], what: string): string {
+  const entries = unmet.length === 1 ? `1 entry of ${flag} is` : `${count(unmet.length)} entries of ${flag} are`;
+  return `${entries} no ${what}: ${shownNames(unmet)}`;
+}
+
 /**
  * A text as one line of any output. What a terminal obeys is written out, and so are line breaks: a text from outside begins no line. What
  * a CI runner takes for a command is written out too: `::` at the beginning, `##[` and `##vso[` anywhere.

@@ -139,10 +139,16 @@ export const inputProblems = {
     say(`${file}: contains no token.`, "The file must contain the token and nothing else, on one line."),
   "input.not-a-body": ({ file }: OfFile) =>
     say(`${place({ file })}: neither an import body (dataOrgs, …) nor an export ({"orgs":[…]}).`, RIGHT_FILE),
-  "input.not-a-manifest": ({ file, line }: AtLine) =>
+  /** No `line`: the file is empty. */
+  "input.not-a-manifest": ({ file, line }: Partial<AtLine> & OfFile) =>
     say(
-      `${file}:${line}: not a manifest of orgferry, or an incomplete one; no user was deleted.`,
+      `${place({ file, line })}: not a manifest of orgferry, or an incomplete one; no user was deleted.`,
       "Use the file that the summary of import or copy names.",
+    ),
+  "input.not-a-journal": ({ file }: OfFile) =>
+    say(
+      `${file}: not a journal of an import.`,
+      "While an import is not finished, its journal is beside its first file: <file>.journal.ndjson.",
     ),
   "input.other-target": ({ file, host, listed }: OfFile & OfHost & { readonly listed: string }) =>
     say(

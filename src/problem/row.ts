@@ -82,6 +82,7 @@ const rows = {
     many: "required value missing",
     one: (_: OfField) => say("required value missing.", "Add it, or remove the user."),
   },
+  /** `word`: how `--value` explains it. */
   "field.type": {
     many: "wrong type",
     one: ({ expected, word }: OfField & { readonly expected: string; readonly word?: string }) =>
@@ -89,7 +90,7 @@ const rows = {
         `must be ${expected}.`,
         word === undefined
           ? "Fix the value, or export the row again."
-          : `Say what the word means, for example --value ${word}, or fix the value.`,
+          : `Say what the word means with --value ${word}, or fix the value.`,
       ),
   },
   "field.too-long": {

@@ -73,16 +73,19 @@ export const usageProblems = {
     paths,
     presets,
     mapping,
+    provider,
   }: {
     /** Of the first users. */
     readonly paths: readonly string[];
     readonly presets: readonly string[];
     /** What the usual names are. */
     readonly mapping?: string;
+    /** The file may be one of this provider, which has a command of its own. */
+    readonly provider?: { readonly source: string; readonly title: string };
   }) =>
     say(
       "unknown layout: no --map or --preset, and no preset matches the first users.",
-      `${mapping === undefined ? "Name the paths with --map userId=<path>,email=<path>,…" : `Try --map ${mapping}`} or --preset ${presets.join("|")}; --list <path> says where the users are. ${paths.length === 0 ? "" : `The first users have: ${listed(paths)}.`}`,
+      `${provider === undefined ? "" : `If this is a file of ${provider.title}, use orgferry migrate ${provider.source}. Otherwise: `}${mapping === undefined ? "Name the paths with --map userId=<path>,email=<path>,…" : `Try --map ${mapping}`} or --preset ${presets.join("|")}; --list <path> says where the users are. ${paths.length === 0 ? "" : `The first users have: ${listed(paths)}.`}`,
     ),
   "usage.no-path-for": ({ fields }: { readonly fields: readonly string[] }) =>
     say(

@@ -304,7 +304,8 @@ function rejected(report: AnyReport, most: number): readonly Reason[] {
   });
 }
 
-function withoutPrefix({ message, file = "", line, id, path, field }: AnyReport["problems"][number]): string {
+/** What a message says of a row, without its place. */
+export function withoutPrefix({ message, file = "", line, id, path, field }: AnyReport["problems"][number]): string {
   const given = Object.entries({ line, id, path, field }).filter(([, value]) => value !== undefined);
   const prefix = rowPrefix({ file, ...Object.fromEntries(given) });
   return message.startsWith(prefix) ? message.slice(prefix.length) : message;

@@ -76,7 +76,9 @@ export function organizationsOf(
   orgs: readonly { readonly orgId: string; readonly name?: string }[],
   nameOf: (orgId: string) => string | undefined = () => undefined,
 ): NonNullable<ReportFields["organizations"]> {
-  return orgs.slice(0, NAMED_ORGS).map(({ orgId, name: inInput }) => {
+  const once = new Map<string, (typeof orgs)[number]>(); // of several files, each may have the organization
+  for (const org of orgs) if (!once.has(org.orgId)) once.set(org.orgId, org);
+  return [...once.values()].slice(0, NAMED_ORGS).map(({ orgId, name: inInput }) => {
     const name = nameOf(orgId) || inInput;
     return name === undefined ? { orgId } : { orgId, name };
   });

@@ -9,9 +9,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { execa } from "execa";
 import { expect, test } from "vitest";
 import { hasPipes } from "../helpers/pipes.ts";
-import { runBin } from "../helpers/run-bin.ts";
+import { programWith, runBin } from "../helpers/run-bin.ts";
 import { ended, startLine, until } from "../helpers/start-line.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -135,3 +136,24 @@ test("a temporary file of a run that may continue on another machine is named an
   expect(stderr).toContain(`${orphan} is a temporary file of a run on another machine`);
   expect(readFileSync(join(cwd, orphan), "utf8")).toBe(HASH);
 });
+
+test.skipIf(!hasShell)(
+  "a failed check of doctor is once in a file of both streams, and in each of two files",
+  async () => {
+    const cwd = tempDir();
+    const run = async (redirect: string): Promise<void> => {
+      const args = [
+        "-c",
+        `"$@" ${redirect}`,
+        "sh",
+        ...programWith(["doctor", "--target", "http://127.0.0.1:9"]).flat(),
+      ];
+      await execa("bash", args, { cwd, reject: false, env: { PAT_IMPORT_TOKEN: "pat" } });
+    };
+    const failed = (file: string) => readFileSync(join(cwd, file), "utf8").match(/^fail .*/gm)?.length;
+    await run("> both 2>&1");
+    await run("2>&1 | cat > pipe");
+    await run("> out 2> err");
+    expect(["both", "pipe", "out", "err"].map(failed)).toEqual([1, 1, 1, 1]);
+  },
+);

@@ -1,6 +1,7 @@
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -35,7 +36,7 @@ test.each([
   const { exitCode, stderr } = await runCli(migrate, { cwd });
   expect(exitCode).toBe(expected);
   expect(stderr).toContain(
-    "importBody.json.rejects has files that were changed since orgferry wrote them, and keeps them",
+    "importBody.json.rejects has files that were changed or that another command wrote, and keeps them",
   );
   expect(readFileSync(join(folder, "users.ndjson"), "utf8")).toBe(corrected);
   expect(existsSync(`${folder}-2`)).toBe(expected === 1);
@@ -140,6 +141,43 @@ test("a correction that is saved while the next import runs is kept, and the rep
   expect(stderr).toContain("rejected items go to failed-2");
   expect(readFileSync(body, "utf8")).toBe(corrected);
   expect(readdirSync(join(cwd, "failed-2")).sort()).toEqual(["body.json", "reasons.ndjson"]);
+});
+
+test("an import neither replaces nor deletes the rejects of a migration, also if it rejects nothing", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "1", org: { name: "One" } }] } });
+  const { cwd, folder } = await afterFirstRun();
+  const before = readdirSync(folder);
+  const send = () => runCli(["import", "importBody.json", "--rejects", folder], { cwd, env: mock.env });
+  const { exitCode, stderr } = await send();
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr).toContain("has files that were changed or that another command wrote, and keeps them");
+  expect(readdirSync(folder)).toEqual(before);
+  const csv = ["migrate", "csv", "--org", "1", "--users", "u.csv", "--rejects", folder];
+  writeFileSync(join(cwd, "u.csv"), "id,email\n1,ann@example.com\n");
+  expect((await runCli([...csv, "--preset", "generic"], { cwd })).exitCode).toBe(0);
+  expect(readdirSync(folder)).toEqual(before);
+});
+
+test("a folder that the user made is not deleted by a run that rejects nothing", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "1", org: { name: "One" } }] } });
+  const { cwd } = inFolder(GOOD, "users.json");
+  mkdirSync(join(cwd, "mine"));
+  const runs = [
+    [...migrate, "--rejects", "mine"],
+    ["import", "importBody.json", "--rejects", "mine"],
+  ];
+  for (const argv of runs) expect((await runCli(argv, { cwd, env: mock.env })).exitCode).toBe(0);
+  expect(existsSync(join(cwd, "mine"))).toBe(true);
+});
+
+test.each([".", "./"])("--rejects %s: the other folder has a name that is not hidden", async (dir) => {
+  const { cwd } = inFolder(BAD, "in.json");
+  writeFileSync(join(cwd, "reasons.ndjson"), "mine");
+  const argv = ["migrate", "auth0", "--org", "1", "--users", "in.json", "--rejects", dir];
+  const { exitCode, stderr } = await runCli(argv, { cwd });
+  expect(exitCode, stderr).toBe(1);
+  expect(stderr).toContain("rejected items go to rejects-2.");
+  expect(readdirSync(cwd).sort()).toEqual(["importBody.json", "in.json", "reasons.ndjson", "rejects-2"]);
 });
 
 function copyTime(from: string, to: string): void {

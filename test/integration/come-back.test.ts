@@ -106,7 +106,11 @@ test("verify compares metadata: entries that are missing, and entries that were 
   expect(same.stderr).toContain("2 entries of their metadata compared too");
   await send(mock, "POST", "/v2/users/u2/metadata", { metadata: [{ key: "theme", value: "bGlnaHQ=" }] });
   const changed = await run(mock, cwd, "verify", file);
-  expect(changed.report).toMatchObject({ exitCode: 0, changedSince: [{ id: "u2", fields: ["metadata.theme"] }] });
+  expect(changed.report).toMatchObject({
+    exitCode: 0,
+    changedSince: [{ id: "u2", fields: ["metadata.theme"] }],
+    loginNames: { u2: "user2@example.com" },
+  });
   const other = inFolder(bodyWith([{ id: "u1", key: "new", value: "MQ==" }]));
   const missing = await run(mock, other.cwd, "verify", other.file);
   expect(missing.report).toMatchObject({ exitCode: 1, different: [{ id: "u1", fields: ["metadata.new"] }] });

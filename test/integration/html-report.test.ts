@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/problem.ts";
@@ -156,4 +156,48 @@ test("the page of invite has the numbers of invite", async () => {
   expect(read(cwd, "dry.html")).toContain("<code><bdi>u3</bdi></code> <bdi>user3@example.com</bdi>");
   await runCli(["invite", file, "--yes", "--limit", "1", "--html", "r.html"], { cwd, env: mock.env });
   expect(read(cwd, "r.html")).toContain("2 to invite = 1 sent + 1 left to a later run");
+});
+
+test("an anonymous page of a folder names the number of each file, and what is wrong with a row", async () => {
+  const cwd = tempDir();
+  const long = "x".repeat(201);
+  const user = (id: string, more: object = {}) => ({ id, username: id, email: `${id}@example.com`, ...more });
+  const argon2d = {
+    type: "password",
+    secretData: JSON.stringify({ value: "c2VjcmV0", salt: "c2FsdHNhbHQ=" }),
+    credentialData: JSON.stringify({
+      algorithm: "argon2",
+      hashIterations: 5,
+      additionalParameters: { type: ["d"], version: ["1.3"], memory: ["7168"], parallelism: ["1"], hashLength: ["6"] },
+    }),
+  };
+  const files = [[user("ann")], [user("bo", { credentials: [argon2d] }), user(long)], [user("cy")]];
+  mkdirSync(join(cwd, "maxwell"));
+  for (const [at, users] of files.entries())
+    writeFileSync(join(cwd, `maxwell/acme-users-${at}.json`), JSON.stringify({ realm: "acme", users }, undefined, 1));
+  const argv = ["migrate", "keycloak", "--org", "1", "--users", "maxwell", "--html", "a.html", "--html-anonymous"];
+  const { exitCode, stderr } = await runCli([...argv, "--report", "r.json"], { cwd });
+  expect(exitCode, stderr).toBe(1);
+  const page = read(cwd, "a.html");
+  expect(page).toMatch(/file 2 of 3, line \d+/);
+  expect(page).toContain("argon2d");
+  expect(page).toContain("200 characters");
+  expect(page).not.toMatch(/maxwell|acme-users|example\.com|xxx/);
+  expect(page).toContain("This page contains no names, addresses or ids of people.");
+  const names = [0, 1, 2].map((at) => join("maxwell", `acme-users-${at}.json`));
+  expect(JSON.parse(read(cwd, "r.json"))).toMatchObject({ inputs: ["maxwell"], inputFiles: names });
+});
+
+test("a page says that it has personal data only if it names a user, and counts an organization of two files once", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(testBody([testUser(1)]));
+  writeFileSync(join(cwd, "two.json"), testBody([testUser(2)]));
+  const run = (...files: string[]) =>
+    runCli(["import", ...files, "--html", "r.html", "--restart"], { cwd, env: mock.env });
+  expect((await run(file, "two.json")).exitCode).toBe(0);
+  expect(read(cwd, "r.html")).toContain("This page names no user.");
+  expect(read(cwd, "r.html")).not.toMatch(/personal data|2 organizations/);
+  writeFileSync(join(cwd, "three.json"), testBody([testUser(3, { phone: { phone: "+x", isPhoneVerified: true } })]));
+  expect((await run("three.json")).exitCode).toBe(1);
+  expect(read(cwd, "r.html")).toContain("This page contains personal data");
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -60,6 +60,15 @@ test.each([
     "r.json",
     report,
     'r.json: is a report of orgferry, not a journal. The report of an import that is not finished has the command that continues it: "resume".',
+  ],
+  ["undo", "empty", "", "empty: not a manifest of orgferry, or an incomplete one; no user was deleted."],
+  ["status", "t.csv", "id,email\n1,a@example.com\n", "t.csv: not a journal of an import. While an import"],
+  ["status", "empty", "", "empty: not a journal of an import. While an import is not finished, its journal is beside"],
+  [
+    "migrate keycloak --org 1 --users",
+    "passwords.json",
+    '{"ann":{"password":"x"}}',
+    'passwords.json: this is JSON without the list "users". Is it the right file?',
   ],
   ["verify", "r.json", report, "r.json: is a report of orgferry. Name the body or the export."],
   ["import", "r.json", report, "r.json: is a report of orgferry. Name the body or the export."],
@@ -184,6 +193,11 @@ test.each([
   [["copy", "--users=x"], "'--users': it is a flag of orgferry migrate\n"],
   [["verify", "--delete"], "'--delete': it is a flag of orgferry copy\n"],
   [["export", "--with-password"], "Did you mean --with-passwords?"],
+  [["copy", "--max-mail", "0"], "'--max-mail'\n(Did you mean --max-mails?)"],
+  [["import", "b", "--max-mals=0"], "'--max-mals'\n(Did you mean --max-mails?)"],
+  [["import", "b", "--insecure"], "Did you mean --insecure-http?"],
+  [["import", "b", "--batch"], "Did you mean --batch-users or --batch-bytes?"],
+  [["copy", "--verifyy"], "Did you mean --verify?"],
   [["migrate", "auth0", "-o", "x"], "unknown option '-o'\n(Did you mean --output?)"],
   [["migrate", "auth0", "--file", "x"], "Did you mean --users?"],
   [["import", "--url=x", "b"], "Did you mean --target?"],
@@ -205,6 +219,28 @@ test.each([
   [["--foo"], "(orgferry --help lists the commands)\n"],
   [["migrate", "foo"], "(add the provider and --help for the flags)\n"],
   [["export", "body.json"], "with --output body.json; to send a file, use orgferry import body.json"],
+  [
+    ["copy", "export.json"],
+    "'export.json' has no flag: copy reads the source instance, not a file; to send a file, use orgferry import export.json",
+  ],
+  [
+    ["migrate", "export.json"],
+    "'export.json' is no provider: name the provider first, and a file with --users, such as orgferry migrate csv --users export.json; to send an import body or an export, use orgferry import export.json",
+  ],
+  [["help", "migrate", "okta"], "'okta' is a preset: use orgferry migrate csv --preset okta (for CSV)"],
+  [["help", "migrate", "foo"], "unknown provider 'foo'\n  orgferry migrate auth0"],
+  [["help", "fetch", "okta"], "unknown provider 'okta': fetch reads Auth0 only"],
+  [["help", "import", "foo"], "unknown command 'import foo'"],
+  [["migrate", "csv", "--org", "1", "--org-id", "2"], "--org is given twice: --org-id is another name of it\n"],
+  [["export", "--token-file", "a", "--target-token-file=b"], "--token-file is given twice: --target-token-file is"],
+  [
+    ["migrate", "csv", "--org", "1", "--delimiter", ";"],
+    "unknown option '--delimiter': no flag is needed, because orgferry recognizes comma, semicolon and tab\n",
+  ],
+  [
+    ["migrate", "csv", "--org", "1", "--encoding=latin1"],
+    "unknown option '--encoding': no flag is needed, because orgferry recognizes UTF-8 and UTF-16",
+  ],
   [["import", "x", "--concurrency", "lots"], "It must be auto or a whole number from 1."],
 ])("%j is answered with what is meant", async (argv, words) => {
   const { exitCode, stderr } = await runCli(argv, { env });
@@ -244,3 +280,64 @@ test.each(["Status:", "state:aktiv", "state:", "state:aktiv=", "aktiv=active"])(
     });
   },
 );
+
+/** Root may read everything, so the folder is read as another user. */
+async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65534);
+  try {
+    return await work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
+
+test.each(["keycloak", "json", "csv"])("migrate %s: a folder that may not be read is exit 3", async (provider) => {
+  const cwd = tempDir();
+  chmodSync(cwd, 0o777);
+  mkdirSync(join(cwd, "unread"), { mode: 0 });
+  symlinkSync("loop", join(cwd, "loop"));
+  for (const [name, reason] of [
+    ["unread", "EACCES"],
+    ["loop", "ELOOP"],
+  ] as const) {
+    const argv = ["migrate", provider, "--org", "1", "--users", name];
+    const { exitCode, stderr } = await asOrdinaryUser(() => runCli(argv, { cwd }));
+    const words = expect.stringContaining(`${name}: cannot be read (${reason}).`);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: words });
+  }
+});
+
+test("one part of an export of Keycloak: the other parts of the realm are named, also with --quiet", async () => {
+  const part = (id: string): string =>
+    JSON.stringify({ realm: "acme", users: [{ id, username: id, email: `${id}@example.com`, credentials: [] }] });
+  const cwd = tempDir();
+  for (const number of [0, 2, 10]) writeFileSync(join(cwd, `acme-users-${number}.json`), part(`u${number}`));
+  for (const other of ["my-acme-users-1.json", "acme-realm.json"]) writeFileSync(join(cwd, other), part("other"));
+  const migrate = (users: string) => runCli(["migrate", "keycloak", "--org", "1", "-q", "--users", users], { cwd });
+  expect(await migrate("acme-users-2.json")).toMatchObject({
+    exitCode: 0,
+    stderr:
+      "warning: acme-users-2.json is one part of an export. Other parts in its folder are not read: acme-users-0.json, acme-users-10.json. To read all parts, use --users .\n",
+  });
+  for (const whole of [".", "acme-realm.json", "my-acme-users-1.json"])
+    expect((await migrate(whole)).stderr).not.toContain("one part of an export");
+});
+
+test.each([
+  ["Keycloak", "keycloak", '{"realm":"acme","users":[{"id":"1","username":"ann"}]}'],
+  ["Auth0", "auth0", '{"user_id":"auth0|1","email":"ann@example.com","nickname":"Ann"}'],
+])("a file of %s given to migrate json: its command is named", async (title, id, content) => {
+  const { cwd, file } = inFolder(content, "u.json");
+  const { exitCode, stderr } = await runCli(["migrate", "json", "--org", "1", "--users", file], { cwd });
+  const words = `If this is a file of ${title}, use orgferry migrate ${id}. Otherwise: `;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(words) });
+});
+
+test("a body without users says that none was selected, and not that a row could not be written", async () => {
+  const { cwd, file } = inFolder("id,email\n1,ann@example.com\n", "u.csv");
+  const argv = ["migrate", "csv", "--org", "1", "--preset", "generic", "--users", file, "--only", "nobody"];
+  expect((await runCli(argv, { cwd })).stderr).toContain(
+    "the import body has no users, because none is selected by --only, --where and --limit: there is nothing to import.",
+  );
+});

@@ -41,7 +41,10 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
   return runCommand({ name: "copy", context, options, paths }, async (ui, report, own) => {
     const pilot = await readPilot(options, context);
     refuseForPilot(pilot, { "--delete": options.delete, "--deactivate": options.deactivate });
-    const settings = await importSettings(options, context, ui, yesCommand(["copy"], given));
+    const settings = await importSettings(options, context, ui, {
+      command: "copy",
+      yesCommand: yesCommand(["copy"], given),
+    });
     const [source, target] = await connectPair(options, { context, ui, report, own });
     // Checked before the long export: the target must accept imports.
     await probeRights(askingOf({ api: target, ui, context }));

@@ -9,6 +9,7 @@ import {
   addRemovalOptions,
   addSelectionOptions,
   addUpdateOptions,
+  refuseArguments,
 } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
@@ -33,13 +34,18 @@ export function declareCopy(program: Command) {
       "orgferry copy --org-id 165617390198000897 --with-passwords --update --yes --max-mails 100 --state nightly.state",
     ],
   ];
-  return addCommonOptions(
+  const command = addCommonOptions(
     addPageOptions(
       addRemovalOptions(
         addUpdateOptions(addBatchOptions(addPilotOptions(addInventoryOptions(addSelectionOptions(paired))))),
       ),
     ),
   ).addHelpText("after", helpText(examples, ["source", "target"]));
+  refuseArguments(
+    command,
+    (word) => `copy reads the source instance, not a file; to send a file, use orgferry import ${word}`,
+  );
+  return command;
 }
 
 /** The parsed flags of `copy`. */

@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import { isSameFile } from "../../io/terminal.ts";
 import { type ExitCode, exitCodeOf, exitCodes, ProblemError, type Side } from "../../problem.ts";
 import { flagLines } from "../../ui/summary/probe-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -15,9 +16,10 @@ export async function doctor(options: DoctorOptions, { context }: CommandWorld):
   return runCommand({ name: "doctor", context, options }, async (ui, report) => {
     const checks: Check[] = [];
     const idps: Checked["idps"][number][] = [];
-    const isPiped = !options.json && context.stdout.isTTY !== true;
+    const { stdout, stderr } = context;
+    const isApart = !options.json && stdout.isTTY !== true && !isSameFile(stdout, stderr);
     const take = (found: readonly Check[]): void => {
-      for (const check of found) sayCheck(check, ui, isPiped);
+      for (const check of found) sayCheck(check, ui, isApart);
       checks.push(...found);
       report.set({ checks: checks.map(({ problem: _, ...check }) => check) });
     };
@@ -48,14 +50,17 @@ function isNamed(side: Side, options: DoctorOptions, { env }: Pick<Context, "env
   return options[side] !== undefined || (env[variable] ?? "") !== "";
 }
 
-/** A failed check goes to stderr, and is shown with --quiet too. @param isPiped stdout is a file or a pipe, which gets all checks. */
-function sayCheck({ name, status, detail }: Check, ui: Ui, isPiped: boolean): void {
+/**
+ * A failed check goes to stderr, and is shown with --quiet too.
+ * @param isApart stdout is a file or a pipe of its own, which gets all checks
+ */
+function sayCheck({ name, status, detail }: Check, ui: Ui, isApart: boolean): void {
   const { paint } = ui;
   const line = `${name.padEnd(17)} ${detail}`;
   if (status === "ok") ui.result(`${paint.green("ok   ")} ${line}`);
   else if (status === "warn") ui.result(`${paint.yellow("warn ")} ${line}`);
   else {
     ui.fail(line);
-    if (isPiped) ui.result(`fail  ${line}`);
+    if (isApart) ui.result(`fail  ${line}`);
   }
 }

@@ -1,4 +1,4 @@
-import type { Command, CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { Command } from "@commander-js/extra-typings";
 import {
   addCommonOptions,
   addInventoryOptions,
@@ -6,6 +6,7 @@ import {
   addRateOption,
   addSelectionOptions,
   addStorageOptions,
+  refuseArguments,
 } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
@@ -32,19 +33,11 @@ export function declareExport(program: Command) {
       addStorageOptions(addInventoryOptions(addSelectionOptions(limited)), "let the service write to object storage"),
     ),
   ).addHelpText("after", helpText(examples, ["source"]));
-  refuseArguments(command);
+  refuseArguments(
+    command,
+    (word) => `name the file to write with --output ${word}; to send a file, use orgferry import ${word}`,
+  );
   return command;
-}
-
-/** Refuses a file without a flag: it may be the output, or meant for `import`. */
-function refuseArguments(command: CommandUnknownOpts): void {
-  command.allowExcessArguments().hook("preAction", () => {
-    const [first] = command.args;
-    if (first !== undefined)
-      command.error(
-        `error: '${first}' has no flag: name the file to write with --output ${first}; to send a file, use orgferry import ${first}`,
-      );
-  });
 }
 
 /** The parsed flags of `export`. */

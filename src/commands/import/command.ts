@@ -64,7 +64,10 @@ export async function importFiles(
     if (storage === undefined && file === undefined) return nothingToSend(ui, report);
     const api = own(await connectTo("target", options, context, ui));
     const world = { api, context, ui, report };
-    const settings = await importSettings(options, context, ui, yesCommand(["import", ...names], given));
+    const settings = await importSettings(options, context, ui, {
+      command: "import",
+      yesCommand: yesCommand(["import", ...names], given),
+    });
     if (storage !== undefined) {
       api.redactor.add(storage.secret);
       const field: ImportVariant = options.from === "v2" ? "dataOrgsGcs" : "dataOrgsv1Gcs";

@@ -2,6 +2,7 @@ import { randomFillSync } from "node:crypto";
 import { tmpdir } from "node:os";
 import { withEnds } from "../../contract/hash-limits.ts";
 import { capabilitiesOf, NEWEST_VERSION } from "../../contract/versions.ts";
+import { AskedMap } from "../../core/merge/asked-map.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
 import type { HashPolicy } from "../../core/merge/hashes.ts";
 import { merge } from "../../core/merge/merge.ts";
@@ -20,7 +21,7 @@ import { sayNext } from "../../ui/terminal/next-steps.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { unchangedFolder } from "../shared/output-guard.ts";
 import { pilotFiles } from "../shared/pilot/flags.ts";
-import { readPilot, unmetLine } from "../shared/pilot/select.ts";
+import { readPilot } from "../shared/pilot/select.ts";
 import { runCommand, type Voice } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
 import {
@@ -46,6 +47,7 @@ import {
   readSoFar,
   rejectedLine,
   sayMigrated,
+  unmetLines,
 } from "./summary.ts";
 
 /** Merges another provider's files into an import body, offline (design: migrate auth0). */
@@ -67,15 +69,15 @@ export async function migrate(
     const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
     const body = new BodyFiles({ ...bodySettings(options), projects: readers.projects }, outputs);
     const wanted = rejectsPath(options, context.cwd);
-    const rejects = wanted && unchangedFolder(wanted, rejectFiles(inputsOf(source)), context, ui);
+    const files = { owner: `migrate ${source.id}`, names: rejectFiles(inputsOf(source)) };
+    const rejects = wanted && unchangedFolder(wanted, files, context, ui);
     const onMoved = (from: string, to: string): void => ui.warn(movedRejectsLine(from, to));
-    const folder =
-      rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), { ...outputs, onMoved });
+    const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, files, { ...outputs, onMoved });
     const migration = { source, readers, options, pilot: await readPilot(options, context) };
     let rows: OpenRows | undefined;
     try {
       rows = await openRows(migration, markedInputs(sources), context, ui);
-      report.set({ inputs: namesOf(rows) });
+      report.set({ inputs: namesOf(rows), ...filesOf(rows) });
       await body.open();
       return await convert(migration, { rows, body, folder }, { context, ui, report });
     } finally {
@@ -95,6 +97,12 @@ interface Files {
 /** The names of the input files. */
 function namesOf({ users, credentials }: OpenRows): readonly string[] {
   return [users, ...(credentials === undefined ? [] : [credentials])].map(({ name }) => name);
+}
+
+/** The files of a folder. */
+function filesOf({ users: { name, inputs } }: OpenRows): { readonly inputFiles?: readonly string[] } {
+  const inputFiles = inputs.files.map(({ file }) => file);
+  return inputFiles.length === 1 && inputFiles[0] === name ? {} : { inputFiles };
 }
 
 async function convert(
@@ -117,6 +125,7 @@ async function convert(
   progress.update(() => (read === undefined ? "" : readSoFar(read)));
   const hasher = await hasherOf(readers, signal);
   const selection = pilot === undefined ? undefined : new Selection(pilot);
+  const orgs = new AskedMap(options.orgMap);
   const result = await merge({
     ...rows,
     readers,
@@ -126,7 +135,7 @@ async function convert(
     seeds,
     mainOrg: options.org,
     selection,
-    orgs: options.orgMap,
+    orgs,
     sameName: sameEmail,
     findsSharedNames: hasNamesPass,
     parts: parts === undefined ? undefined : partFiles({ parts }, cleanUp, signal),
@@ -147,8 +156,8 @@ async function convert(
   if (source.carriedBy !== undefined) report.set({ carriedBy: source.carriedBy });
   if (options.targetVersion !== undefined) report.set({ targetVersion: options.targetVersion });
   rejects.showRest();
-  if (selection !== undefined && selection.unmet.length > 0)
-    ui.warn(unmetLine(selection.unmet, "a user who was not rejected"));
+  const unmet = { "--only": selection?.unmet ?? [], "--org-map": orgs.unasked, ...readers.unmet?.() };
+  for (const line of unmetLines(unmet)) ui.warn(line);
   context.signal.throwIfAborted();
   const rejected = result.users.rejected + result.passwords.rejected;
   const obstacle = findObstacle(options, rejected, body);
@@ -165,7 +174,10 @@ async function convert(
     result,
     outputs,
     rejects: kept,
-    adviceLines: rejects.adviceLines(hasher === undefined && "plainPasswords" in source.options),
+    adviceLines: rejects.adviceLines(
+      readers.unknownWords?.() ?? [],
+      hasher === undefined && "plainPasswords" in source.options,
+    ),
     org,
     source,
     policy,

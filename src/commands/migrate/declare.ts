@@ -91,6 +91,10 @@ function declareMigrate(program: Command, sources: readonly Source[]) {
       const ways = choices.map(({ id, title }) => `orgferry migrate ${id} --preset ${name} (for ${title})`);
       group.error(`error: '${name}' is a preset: use ${ways.join(" or ")}`);
     }
+    if (name !== undefined && LIKE_FILE.test(name))
+      group.error(
+        `error: '${name}' is no provider: name the provider first, and a file with --users, such as orgferry migrate csv --users ${name}; to send an import body or an export, use orgferry import ${name}`,
+      );
     const lines = sources.map(({ id, title }) => `  orgferry migrate ${id.padEnd(10)} ${title}`);
     group
       .showHelpAfterError("(add the provider and --help for the flags)")
@@ -98,6 +102,9 @@ function declareMigrate(program: Command, sources: readonly Source[]) {
   });
   return group;
 }
+
+/** A path, or a name with an ending. */
+const LIKE_FILE = /[./\\]/;
 
 /** True for a value that the option takes. */
 function isChoice(option: SourceOption<unknown> | undefined, text: string): boolean {

@@ -1,22 +1,25 @@
 import { readdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
-import type { KnownFile } from "../../core/document/recognize.ts";
+import { type KnownFile, recognize } from "../../core/document/recognize.ts";
 import { BEGINNING_BYTES } from "../../core/json/first-keys.ts";
 import { findRows } from "../../core/merge/find-rows.ts";
 import type { InputShape, RowsShape } from "../../core/merge/input-shape.ts";
 import type { RowKind } from "../../core/merge/merge-job.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
+import { attempt, inputProblem } from "../../io/attempt.ts";
 import { type Input, openInput, peek } from "../../io/input/input.ts";
 import { openLater } from "../../io/input/later.ts";
+import { namesIn } from "../../io/output/temporary-file.ts";
 import { type RowInputs, RowReader } from "../../io/rows/row-reader.ts";
-import { ProblemError } from "../../problem.ts";
+import { type FoundKind, ProblemError } from "../../problem.ts";
 import type { Source, SourceInput } from "../../sources/source.ts";
 import type { Amount } from "../../ui/terminal/progress-model.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { checkKind } from "./check-inputs.ts";
 import type { MigrateOptions } from "./declare.ts";
 import { pathOf } from "./paths.ts";
+import { otherPartsLine } from "./summary.ts";
 
 /**
  * True when an extra pass over the users finds those who share an e-mail address. With a credentials input, its rows show which users
@@ -72,7 +75,7 @@ export async function openRows(
     opened.push(inputs);
     const isChosen = input.marks === undefined && input.shape.kind !== "table" && isMapped(options);
     const checked = await checkKind(inputs, input, source, { known, isChosen });
-    const { shape, files: all } = await findShape(checked, input.shape, readers, strictLines);
+    const { shape, files: all } = await findShape(checked, input.shape, readers, { strictLines, known });
     const found = await withMembers({ ...checked, files: all }, shape, readers);
     return new RowReader(found, { shape, strictLines, document, table });
   };
@@ -107,16 +110,26 @@ async function withMembers(inputs: RowInputs, shape: RowsShape, { about, documen
 async function findShape(
   { files }: RowInputs,
   shape: InputShape,
-  { list, recognize }: RowReaders,
-  strictLines: boolean,
+  { list, recognize: recognizeRows }: RowReaders,
+  { strictLines, known }: { readonly strictLines: boolean; readonly known: readonly KnownFile[] },
 ): Promise<{ readonly shape: RowsShape; readonly files: readonly Input[] }> {
   const [first, ...rest] = files;
   if (shape.kind !== "found") return { shape, files };
   if (first === undefined) return { shape: { kind: "rows" }, files };
   const { bytes, input } = await peek(first, BEGINNING_BYTES);
   const found = findRows({ file: first.file, bytes }, shape, { list, strictLines });
-  await recognize?.(found);
+  try {
+    await recognizeRows?.(found);
+  } catch (error) {
+    throw withProvider(error, recognize(bytes, known));
+  }
   return { shape: found.shape, files: [input, ...rest] };
+}
+
+/** Rows of an unknown layout may be those of a provider that has a command of its own. */
+function withProvider(error: unknown, found: FoundKind | undefined): unknown {
+  if (!(error instanceof ProblemError) || error.problem.code !== "usage.unknown-rows") return error;
+  return found?.kind === "source" ? new ProblemError({ ...error.problem, provider: found }) : error;
 }
 
 /** From this input size on, a reader thread saves more time than its start costs. */
@@ -173,9 +186,12 @@ async function openSourceInput(
     return undefined;
   }
   const options = { ...context, flag: `--${flag}`, twice };
-  if (folder !== undefined && isFolder(resolve(context.cwd, name))) return openFolder(name, folder.files, options);
+  if (folder !== undefined && isFolder(name, options)) return openFolder(name, folder.files, options);
   try {
-    return { name, files: [await openInput(name, options)] };
+    const file = await openInput(name, options);
+    const others = folder?.parts === undefined ? [] : otherParts(name, folder.parts, context.cwd);
+    if (others.length > 0) ui.warn(otherPartsLine(name, others, `--${flag}`));
+    return { name, files: [file] };
   } catch (error) {
     const isMissing = error instanceof ProblemError && error.problem.code === "input.missing";
     if (named !== undefined || optional !== true || !isMissing) throw error;
@@ -184,13 +200,29 @@ async function openSourceInput(
   }
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+/** The names of the other parts beside a file that holds a part of the rows. */
+function otherParts(name: string, parts: RegExp, cwd: string): readonly string[] {
+  const whole = parts.exec(basename(name))?.[1];
+  if (whole === undefined) return [];
+  const names = namesIn(resolve(cwd, dirname(name))).filter((other) => parts.exec(other)?.[1] === whole);
+  return inOrder(names.filter((other) => other !== basename(name)));
 }
 
-/** Opens the matching files of a folder in the order of their names, `users-2` before `users-10`. There may be thousands. */
-function openFolder(name: string, wanted: RegExp, options: Parameters<typeof openInput>[1]): RowInputs {
-  const all = readdirSync(resolve(options.cwd, name), { withFileTypes: true });
+/** Raises input.unreadable. */
+function isFolder(name: string, { cwd, flag }: OpenOptions): boolean {
+  const stat = attempt(() => statSync(resolve(cwd, name), { throwIfNoEntry: false }), inputProblem(name, flag));
+  return stat?.isDirectory() === true;
+}
+
+type OpenOptions = Parameters<typeof openInput>[1];
+
+/**
+ * Opens the matching files of a folder in the order of their names. There may be thousands. Raises
+ * input.unreadable, input.no-files.
+ */
+function openFolder(name: string, wanted: RegExp, options: OpenOptions): RowInputs {
+  const { cwd, flag } = options;
+  const all = attempt(() => readdirSync(resolve(cwd, name), { withFileTypes: true }), inputProblem(name, flag));
   const files = all.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
   const names = files.filter((file) => wanted.test(file));
   if (names.length === 0) {
@@ -203,6 +235,10 @@ function openFolder(name: string, wanted: RegExp, options: Parameters<typeof ope
     }
     names.push(only);
   }
-  names.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
-  return { name, files: names.map((file) => openLater(join(name, file), options)) };
+  return { name, files: inOrder(names).map((file) => openLater(join(name, file), options)) };
+}
+
+/** `users-2` before `users-10`. */
+function inOrder(names: readonly string[]): readonly string[] {
+  return names.toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
 }

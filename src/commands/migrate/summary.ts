@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { endsFor, formatHashLimits, settingFor } from "../../contract/hash-limits.ts";
 import { verifiers as allVerifiers, type Verifier, verifierSetting } from "../../contract/verifiers.ts";
 import { NEWEST_VERSION } from "../../contract/versions.ts";
@@ -6,13 +6,14 @@ import type { ColumnUse, MergeResult } from "../../core/merge/counts.ts";
 import type { HashPolicy } from "../../core/merge/hashes.ts";
 import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
-import { bytes, count, counted, duration, linesIf, shown } from "../../problem/format.ts";
+import { bytes, count, counted, duration, firstOf, linesIf, shown, unmetLine } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { Source } from "../../sources/source.ts";
 import { breachText } from "../../ui/summary/hash-limits.ts";
 import { leftBehindLines } from "../../ui/summary/left-behind.ts";
 import { type NextStep, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
+import { ONLY_NAMES } from "../shared/pilot/select.ts";
 
 export interface Migrated {
   readonly result: MergeResult;
@@ -34,6 +35,29 @@ export interface Migrated {
 /** The files that a migration reads: one of them may have its default name. */
 export function filesLine(names: readonly string[]): string {
   return `input          ${names.map(shown).join(", ")}`;
+}
+
+/** What the entries of flags are that name something of the users. */
+const NAMED_OF_USERS: Readonly<Record<string, string>> = {
+  "--grant": "role or group",
+  "--idp": "identity provider",
+  "--metadata": "attribute",
+  "--only": ONLY_NAMES,
+  "--org-map": "organization",
+  "--value": "value",
+};
+
+/** Names the entries of flags that fit no user. */
+export function unmetLines(unmet: Readonly<Record<string, readonly string[]>>): readonly string[] {
+  return Object.entries(unmet)
+    .filter(([, names]) => names.length > 0)
+    .map(([flag, names]) => unmetLine(flag, names, `${NAMED_OF_USERS[flag]} of a user who was not rejected`));
+}
+
+/** @param others the names of the other parts in the folder. */
+export function otherPartsLine(file: string, others: readonly string[], flag: string): string {
+  const names = firstOf(others.map(shown), 5);
+  return `${shown(file)} is one part of an export. Other parts in its folder are not read: ${names}. To read all parts, use ${flag} ${shown(dirname(file))}`;
 }
 
 /** Prints the counts of a migration: each row is in exactly one of them (design: "Nothing is lost"). */
@@ -80,7 +104,7 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
       `${paint.green("wrote")} ${output.path === "-" ? "stdout" : output.path}: ${counted(output.users, "user")} for organization ${org}, ${bytes(output.bytes)}`,
     );
   }
-  if (outputs.length > 0 && users.written === 0) ui.warn(EMPTY_BODY_LINE);
+  if (outputs.length > 0 && users.written === 0) ui.warn(emptyBodyLine(result));
   else if (passwords.read > 0 && passwords.used + passwords.superseded === 0) ui.warn(noneUsedLine(passwords.read));
 }
 
@@ -89,7 +113,15 @@ function noneUsedLine(rows: number): string {
   return `no password row (of ${count(rows)}) belongs to a written user. Is it the password file of this user file?`;
 }
 
-const EMPTY_BODY_LINE = "the import body has no users, because no row could be written: there is nothing to import.";
+function emptyBodyLine({ users, leftOut }: MergeResult): string {
+  const reason =
+    users.rejected > 0 || users.leftOut === 0
+      ? "no row could be written"
+      : leftOut["not-selected"] === users.leftOut
+        ? "none is selected by --only, --where and --limit"
+        : "all rows are left out";
+  return `the import body has no users, because ${reason}: there is nothing to import.`;
+}
 
 /** Hashes out of the limits of the target, with the settings of the target that accept them. */
 function limitLines(

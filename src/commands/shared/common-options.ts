@@ -1,4 +1,4 @@
-import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
+import { type Command, type CommandUnknownOpts, Option, type OptionValues } from "@commander-js/extra-typings";
 import type { InventoryPaths } from "../../jobs/export/write-inventories.ts";
 import {
   parseCount,
@@ -17,6 +17,14 @@ export const DEFAULT_BATCH_BYTES = 3 * 2 ** 20;
 /** Default number of concurrent writes: with more than one, the service creates users without a login name (service behaviour 0.41). */
 export const DEFAULT_CONCURRENCY = 1;
 export const DEFAULT_MAX_CONCURRENCY = 8;
+
+/** Refuses a word without a flag, of a command that has no arguments. @param advice what a file may be meant for. */
+export function refuseArguments(command: CommandUnknownOpts, advice: (word: string) => string): void {
+  command.allowExcessArguments().hook("preAction", () => {
+    const [first] = command.args;
+    if (first !== undefined) command.error(`error: '${first}' has no flag: ${advice(first)}`);
+  });
+}
 
 /** Adds the flags that every command has (design: "For every command"). */
 export function addCommonOptions<Args extends unknown[], Options extends OptionValues>(

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
-import { REJECT_FILES } from "../../jobs/import/outcome/rejects.ts";
-import type { ImportSettings, UpdateSettings } from "../../jobs/import/settings.ts";
+import { rejectsOf } from "../../jobs/import/outcome/rejects.ts";
+import type { ImportSettings, RejectsPlace, UpdateSettings } from "../../jobs/import/settings.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { BatchOptions, CommonOptions, PageOptions, RemovalOptions, UpdateOptions } from "./common-options.ts";
@@ -12,13 +12,13 @@ export async function importSettings(
   options: SendingFlags,
   context: Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">,
   ui: Pick<Ui, "warn">,
-  yesCommand: string,
+  { command, yesCommand }: { readonly command: RejectsPlace["command"]; readonly yesCommand: string },
 ): Promise<ImportSettings> {
   const { via, from, timeout, maxMails, rejects, skipInvalid, dryRun, verify } = options;
   const { batchUsers, batchBytes, concurrency, maxConcurrency } = options;
   if (!options.mail && via === "import") refuseBoth("--via import", "--no-mail");
   const update = updateSettings(options);
-  const folder = dryRun || rejects === undefined ? rejects : unchangedFolder(rejects, REJECT_FILES, context, ui);
+  const folder = dryRun ? rejects : rejects && unchangedFolder(rejects, rejectsOf(command), context, ui);
   return {
     plan: {
       via,
@@ -31,7 +31,7 @@ export async function importSettings(
     calls: { batchUsers, batchBytes, concurrency, maxConcurrency, timeout },
     consent: { yes: options.yes, yesCommand, heal: options.heal, maxMails },
     failOn: { existing: options.failOnExisting, different: options.failOnDifferent },
-    rejects: folder,
+    rejects: folder === undefined ? undefined : { dir: folder, command },
     skipInvalid,
     dryRun,
     verify,

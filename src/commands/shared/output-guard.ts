@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { realPathOf } from "../../io/links.ts";
-import { folderToWrite } from "../../io/output/own-files.ts";
+import { type FolderFiles, folderToWrite } from "../../io/output/own-files.ts";
 import { refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
 import { findReplaced, journalBeside, type Replaced } from "../../io/output/replaceable.ts";
 import { REJECT_FILES } from "../../jobs/import/outcome/rejects.ts";
@@ -92,17 +92,17 @@ export function rejectOutputs(dir: string | undefined): readonly NamedOutput[] {
 }
 
 /**
- * The folder for rejected items, or its first numbered name if a file in it was changed since: these corrections are neither replaced nor
- * deleted. `names` are the files that a run writes. Raises output.unwritable.
+ * The folder for rejected items, or its first numbered name if a file in it was changed since, or is of another command: these files are
+ * neither replaced nor deleted. Raises output.unwritable.
  */
 export function unchangedFolder(
   dir: string,
-  names: readonly string[],
+  files: FolderFiles,
   { cwd }: Pick<Context, "cwd">,
   ui: Pick<Ui, "warn">,
 ): string {
   refuseOtherThanFolder(dir, { cwd });
-  const folder = folderToWrite(dir, names, { cwd });
+  const folder = folderToWrite(dir, files, { cwd });
   if (folder !== dir) ui.warn(movedRejectsLine(dir, folder));
   return folder;
 }

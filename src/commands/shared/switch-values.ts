@@ -61,12 +61,16 @@ const SINGLE = new Set([
   "--source-token-file",
   "--target-token-file",
 ]);
+const SINGLE_OR_OTHER: ReadonlySet<string> = new Set([...SINGLE, ...OTHER_NAMES.map(([name]) => name)]);
 
 function refuseSecond(text: string, given: Set<string>, command: Command): void {
-  const [flag = ""] = text.split("=", 1);
+  const [written = ""] = text.split("=", 1);
+  if (!SINGLE_OR_OTHER.has(written)) return;
+  const flag = withOwnName(written, command);
   const option = command.options.find(({ long }) => long === flag);
   if (!SINGLE.has(flag) || option === undefined || option.description.includes("repeatable")) return;
-  if (given.has(flag)) command.error(`error: ${flag} is given twice`);
+  const other = written === flag ? "" : `: ${written} is another name of it`;
+  if (given.has(flag)) command.error(`error: ${flag} is given twice${other}`);
   given.add(flag);
 }
 
@@ -103,6 +107,12 @@ function refuseToken(text: string, command: Command): void {
 /** Flags of `migrate`, which judges hashes: other commands send a body as it is. */
 const OF_MIGRATE = /^--(target-limits|target-version|target-verifiers|unverifiable)(?:=|$)/;
 
+/** Flags that other tools have for what orgferry finds out. */
+const RECOGNIZED = [
+  [/^--(?:delimiter|separator|sep)$/, "recognizes comma, semicolon and tab"],
+  [/^--(?:encoding|charset)$/, "recognizes UTF-8 and UTF-16, and names the line of a table in another encoding"],
+] as const;
+
 /** Names the flag or the command that is meant where commander suggests none. */
 function suggestOther(text: string, command: Command): void {
   const has = (name: string): boolean => command.options.some(({ long }) => long === name);
@@ -110,6 +120,9 @@ function suggestOther(text: string, command: Command): void {
   if (command.parent === null || has(flag)) return;
   if (flag === "--source-token-file" && has("--token-file"))
     command.error(`error: unknown option '${flag}'\n(Did you mean --token-file?)`);
+  const known = RECOGNIZED.find(([form]) => form.test(flag));
+  if (known !== undefined && command.parent.name() === "migrate")
+    command.error(`error: unknown option '${flag}': no flag is needed, because orgferry ${known[1]}`);
   if (OF_MIGRATE.test(text))
     command.error(
       `error: unknown option '${flag}': it is a flag of orgferry migrate, which judges the password hashes when it makes the body`,
@@ -164,10 +177,34 @@ function suggestMeant(text: string, command: Command, whole: () => Command): voi
   refuseToken(text, command);
   suggestOther(text, command);
   const others = flag.startsWith("--") ? commandsWith(flag, whole(), command) : [];
-  const meant = MEANINGS.flatMap(([names, flags]) => (names.some((name) => name === flag) ? flags : [])).find(has);
-  if (others.length === 0 && meant === undefined) return;
+  const known = MEANINGS.flatMap(([names, flags]) => (names.some((name) => name === flag) ? flags : [])).find(has);
+  const meant = known === undefined ? similarTo(flag, command) : [known];
+  if (others.length === 0 && meant.length === 0) return;
   command.error(
-    `error: unknown option '${flag}'${others.length === 0 ? "" : `: it is a flag of orgferry ${others.join(", ")}`}${meant === undefined ? "" : `\n(Did you mean ${meant}?)`}`,
+    `error: unknown option '${flag}'${others.length === 0 ? "" : `: it is a flag of orgferry ${others.join(", ")}`}${meant.length === 0 ? "" : `\n(Did you mean ${meant.join(" or ")}?)`}`,
+  );
+}
+
+/** Of more flags with one beginning, none is meant. */
+const MOST_SIMILAR = 3;
+const LEAST_BEGINNING = "--abc".length;
+
+/**
+ * The flags that this one is the beginning of; else those with one letter more or less. Commander compares only flags of the short help,
+ * and would name a flag of another meaning.
+ */
+function similarTo(flag: string, { options }: Command): readonly string[] {
+  const flags = options.flatMap(({ long, hidden }) => (typeof long !== "string" || hidden ? [] : [long]));
+  const beginning = flag.length < LEAST_BEGINNING ? [] : flags.filter((long) => long.startsWith(flag));
+  const similar =
+    beginning.length > 0 ? beginning : flags.filter((long) => hasOneMore(long, flag) || hasOneMore(flag, long));
+  return similar.length > MOST_SIMILAR ? [] : similar;
+}
+
+/** True if the text is the other one with one letter more. */
+function hasOneMore(text: string, other: string): boolean {
+  return (
+    text.length === other.length + 1 && [...text].some((_, at) => text.slice(0, at) + text.slice(at + 1) === other)
   );
 }
 

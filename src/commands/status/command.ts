@@ -92,7 +92,7 @@ async function readJob(
     if (error instanceof ProblemError && error.problem.code === "journal.not-one") refuseOther(journal, path);
     throw error;
   }
-  if (state.job === undefined) throw new ProblemError({ code: "journal.not-one", journal });
+  if (state.job === undefined) throw new ProblemError({ code: "input.not-a-journal", file: journal });
   const file = journal.endsWith(JOURNAL_ENDING) ? journal.slice(0, -JOURNAL_ENDING.length) : undefined;
   const input = file !== undefined && existsSync(resolve(context.cwd, file)) ? file : undefined;
   const read = input === undefined ? undefined : await usersOf(input, state, context, ui);
@@ -125,10 +125,11 @@ function keptCommand({ resume }: JobEntry, path: string, cwd: string): string | 
 }
 
 /** Raises input.wrong-kind for a body, an export or a report. */
-function refuseOther(journal: string, path: string): void {
+function refuseOther(journal: string, path: string): never {
   const found = statSync(path).isFile() ? recognize(readFileBeginning(path), []) : undefined;
   if (found !== undefined)
     throw new ProblemError({ code: "input.wrong-kind", file: journal, found, wanted: "journal" });
+  throw new ProblemError({ code: "input.not-a-journal", file: journal });
 }
 
 /** A shorter time gives no rate. */

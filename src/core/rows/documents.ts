@@ -50,6 +50,7 @@ export class Documents {
   /** Keys of documents without a list. */
   readonly #strangeKeys = new Set<string>();
   #taken = 0;
+  #lacksList = false;
   #isLate = false;
 
   constructor(shape: DocumentShape, wanted: string | undefined) {
@@ -73,6 +74,7 @@ export class Documents {
     const isTaken = wasTakenUnnamed || this.takes(name);
     if (isTaken) this.#taken += elements ?? 0;
     if (elements === undefined) for (const key of keys) this.#strangeKeys.add(key);
+    this.#lacksList ||= elements === undefined;
     if (name === undefined) return;
     if (wasTakenUnnamed && this.#wanted !== undefined && name !== this.#wanted) this.#isLate = true;
     this.#elements.set(name, (this.#elements.get(name) ?? 0) + (elements ?? 0));
@@ -89,8 +91,12 @@ export class Documents {
     if (key !== undefined && this.#wanted === undefined && names.length > 1) {
       return { code: "input.several-documents", file, ...key, documents: this.#listed() };
     }
-    const stranger = this.#taken === 0 ? strangers.find(({ has }) => this.#strangeKeys.has(has)) : undefined;
-    return stranger === undefined ? undefined : { code: "input.unfit", file, ...stranger.is };
+    if (this.#taken > 0) return undefined;
+    const stranger = strangers.find(({ has }) => this.#strangeKeys.has(has));
+    if (stranger !== undefined) return { code: "input.unfit", file, ...stranger.is };
+    if (!this.#lacksList) return undefined;
+    const what = `JSON without the list "${this.shape.list.join(".")}"`;
+    return { code: "input.unfit", file, what, instead: "Is it the right file?" };
   }
 
   #withElements(): readonly string[] {

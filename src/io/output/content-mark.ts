@@ -3,7 +3,8 @@ import { fstatSync, readSync, utimesSync } from "node:fs";
 import { withFile } from "../input/file-beginning.ts";
 
 // A marked file says by its modification time what was written into it: the microseconds of the time are a digest of the bytes. So no
-// second file has to remember the digest. An edited file has another time or another content, also where the time was set by hand.
+// second file has to remember the digest. An edited file has another time or another content, also where the time was set by hand. The
+// digest begins with the name of the command, so that a file of another command has another time, too.
 
 const MICROSECONDS = 1_000_000;
 const NANOSECONDS = 1_000_000_000n;
@@ -16,8 +17,9 @@ export interface ContentMark {
   put(path: string): void;
 }
 
-export function contentMark(): ContentMark {
-  const digest = createDigest();
+/** @param owner the command that writes the file */
+export function contentMark(owner: string): ContentMark {
+  const digest = createDigest(owner);
   return {
     add: digest.add,
     put(path) {
@@ -30,23 +32,23 @@ export function contentMark(): ContentMark {
 }
 
 /**
- * True if the file is as it was written with its mark. False for every other file, for one that cannot be read, and where the file system
+ * True if the file is as this command wrote it with its mark. False for every other file, for one that cannot be read, and where the file system
  * keeps no parts of a second.
  */
-export function hasContentMark(path: string): boolean {
+export function hasContentMark(path: string, owner: string): boolean {
   try {
-    return isAsWritten(path);
+    return isAsWritten(path, owner);
   } catch {
     return false;
   }
 }
 
-function isAsWritten(path: string): boolean {
+function isAsWritten(path: string, owner: string): boolean {
   return withFile(path, "r", (fd) => {
     const time = fstatSync(fd, { bigint: true }).mtimeNs;
     const micros = Number((time % NANOSECONDS) / 1000n);
     if (micros === 0) return false;
-    const digest = createDigest();
+    const digest = createDigest(owner);
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let read = readSync(fd, chunk); read > 0; read = readSync(fd, chunk)) digest.add(chunk.subarray(0, read));
     // A file that was edited meanwhile was read in parts.
@@ -54,8 +56,8 @@ function isAsWritten(path: string): boolean {
   });
 }
 
-function createDigest() {
-  const hash = createHash("sha256");
+function createDigest(owner: string) {
+  const hash = createHash("sha256").update(`${owner}\n`);
   return {
     add(bytes: Uint8Array): void {
       hash.update(bytes);

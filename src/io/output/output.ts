@@ -25,8 +25,8 @@ export interface OutputOptions {
    * output.
    */
   readonly inBackground?: boolean;
-  /** true: a file gets a mark of its content, by which a later edit is recognized (content-mark.ts). */
-  readonly isMarked?: boolean;
+  /** The command that writes: a file gets a mark of it and of its content, by which a later edit is recognized (content-mark.ts). */
+  readonly markedBy?: string;
 }
 
 /**
@@ -112,7 +112,7 @@ function directOutput(path: string, goal: string): Output {
 
 function renamedOutput(path: string, goal: string, options: OutputOptions): Output {
   const { cleanUp, inBackground, onOrphan = () => {} } = options;
-  const mark = options.isMarked === true ? contentMark() : undefined;
+  const mark = options.markedBy === undefined ? undefined : contentMark(options.markedBy);
   const folders: string[] = [];
   const { target, path: temporary, fd } = openOrForget(goal, folders);
   if (options.isSwept !== true) removeOrphans(goal).forEach(onOrphan);

@@ -1,24 +1,38 @@
-import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { rmSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { attempt, outputProblem } from "../attempt.ts";
 import { type BufferedOutput, bufferedOutput } from "./buffered-output.ts";
 import { hasContentMark } from "./content-mark.ts";
 import { type OutputOptions, openOutput } from "./output.ts";
-import { removeOrphans } from "./temporary-file.ts";
+import { removeEmpty, removeOrphans } from "./temporary-file.ts";
+
+/** What a command writes into a folder. */
+export interface FolderFiles {
+  /** The command. */
+  readonly owner: string;
+  /** All files that a run may write. */
+  readonly names: readonly string[];
+}
 
 /**
- * The folder, or its first numbered name (`rejects-2`), in which every one of these files is missing or as orgferry wrote it: a file that
- * was edited is neither replaced nor deleted. Raises output.unwritable.
+ * The folder, or its first numbered name (`rejects-2`), in which every one of these files is missing or as this command wrote it: a file
+ * that was edited, or that another command wrote, is neither replaced nor deleted. Raises output.unwritable.
  */
-export function folderToWrite(dir: string, names: readonly string[], { cwd }: { readonly cwd: string }): string {
+export function folderToWrite(dir: string, files: FolderFiles, { cwd }: { readonly cwd: string }): string {
   for (let number = 1; ; number += 1) {
-    const name = number === 1 ? dir : `${dir.replace(/[/\\]+$/, "")}-${number}`;
-    if (attempt(() => isUnchanged(resolve(cwd, name), names), outputProblem(name))) return name;
+    const name = number === 1 ? dir : numbered(dir, number);
+    if (attempt(() => isUnchanged(resolve(cwd, name), files), outputProblem(name))) return name;
   }
 }
 
-function isUnchanged(folder: string, names: readonly string[]): boolean {
-  return filesOf(folder, names).every(hasContentMark);
+/** `rejects-2`; in a folder without a name of its own (`.`, `..`), a folder of that name. */
+function numbered(dir: string, number: number): string {
+  const hasName = /[^./\\]/.test(basename(dir));
+  return hasName ? `${dir.replace(/[/\\]+$/, "")}-${number}` : join(dir, `rejects-${number}`);
+}
+
+function isUnchanged(folder: string, { owner, names }: FolderFiles): boolean {
+  return filesOf(folder, names).every((path) => hasContentMark(path, owner));
 }
 
 function filesOf(folder: string, names: readonly string[]): readonly string[] {
@@ -37,16 +51,15 @@ export interface OwnFilesOptions extends OutputOptions {
  * and deleted if this run does not write them, but none that was edited: `folderToWrite` finds the folder, also once more at the end.
  */
 export class OwnFiles {
-  readonly #names: readonly string[];
+  readonly #files: FolderFiles;
   readonly #options: OwnFilesOptions;
   readonly #outputs = new Map<string, BufferedOutput>();
   #path: string;
 
-  /** @param names all files that a run may write. */
-  constructor(path: string, names: readonly string[], options: OwnFilesOptions) {
+  constructor(path: string, files: FolderFiles, options: OwnFilesOptions) {
     this.#path = path;
-    this.#names = names;
-    this.#options = { ...options, isMarked: true };
+    this.#files = files;
+    this.#options = { ...options, markedBy: files.owner };
   }
 
   /** The folder; after `commit`, the one that has the files. */
@@ -77,21 +90,18 @@ export class OwnFiles {
     for (const output of this.#outputs.values()) output.close();
     const { cwd } = this.#options;
     const first = this.#path;
-    const names = this.#names;
-    this.#path = folderToWrite(first, names, { cwd });
+    this.#path = folderToWrite(first, this.#files, { cwd });
     const isMoved = this.#path !== first;
     if (isMoved && this.isUsed) this.#options.onMoved(first, this.#path);
     const folder = resolve(cwd, this.#path);
     for (const [name, output] of this.#outputs) await output.commit(isMoved ? join(this.#path, name) : undefined);
+    const unused = this.#files.names.filter((name) => !this.has(name));
+    const old = filesOf(folder, unused);
     attempt(() => {
-      for (const path of filesOf(
-        folder,
-        names.filter((name) => !this.has(name)),
-      ))
-        rmSync(path);
+      for (const path of old) rmSync(path);
     }, outputProblem(this.#path));
     removeOrphans(join(resolve(cwd, first), "any")); // also if this run wrote nothing
-    if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+    if (old.length > 0) removeEmpty([folder]); // an empty folder that was there before is the user's
   }
 
   discard(): void {

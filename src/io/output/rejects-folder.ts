@@ -7,7 +7,7 @@ import { ProblemError, type RowProblem } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
 import type { BufferedOutput } from "./buffered-output.ts";
 import type { OutputOptions } from "./output.ts";
-import { OwnFiles, type OwnFilesOptions } from "./own-files.ts";
+import { type FolderFiles, OwnFiles, type OwnFilesOptions } from "./own-files.ts";
 
 const REASONS = "reasons.ndjson";
 const NEWLINE = 0x0a;
@@ -52,8 +52,8 @@ export class RejectsFolder {
   /** How many complete lines each has. */
   readonly #lines = new Map<BufferedOutput, number>();
 
-  constructor(path: string, inputs: readonly RejectedInput[], options: OwnFilesOptions) {
-    this.#files = new OwnFiles(path, rejectFiles(inputs), options);
+  constructor(path: string, files: FolderFiles, options: OwnFilesOptions) {
+    this.#files = new OwnFiles(path, files, options);
   }
 
   /** After `commit`: the folder that has the files. */

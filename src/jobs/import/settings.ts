@@ -18,7 +18,7 @@ export interface ImportSettings {
   /** Skip users that the service would refuse, instead of sending nothing. */
   readonly skipInvalid: boolean;
   /** The folder for rejected and failed users; undefined: they are not kept. */
-  readonly rejects: string | undefined;
+  readonly rejects: RejectsPlace | undefined;
   /** Only find out and say what would happen. */
   readonly dryRun: boolean;
   /** Compare with the target afterwards. */
@@ -42,6 +42,12 @@ export interface PlanSettings {
   readonly idpMap: IdpMap;
   /** Update existing users with what the input says; undefined: existing users stay as they are. */
   readonly update: UpdateSettings | undefined;
+}
+
+/** A folder for the users that fail, and the command that writes it. */
+export interface RejectsPlace {
+  readonly dir: string;
+  readonly command: "import" | "copy";
 }
 
 /** How calls are made. A resumed run may change all of it. */

@@ -17,7 +17,7 @@ export interface Manifest {
 /** Reads a whole manifest. Raises input.not-a-manifest, also for one that does not get to its end. */
 export async function readManifest(input: Document): Promise<Manifest> {
   const wrong = (line: number): ProblemError =>
-    new ProblemError({ code: "input.not-a-manifest", file: input.path, line });
+    new ProblemError({ code: "input.not-a-manifest", file: input.path, ...(line === 0 ? {} : { line }) });
   const users = new Map<string, ListedUser>();
   let head: ManifestHead | undefined;
   let end: ManifestEnd | undefined;

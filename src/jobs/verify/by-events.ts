@@ -148,11 +148,11 @@ async function collect(
         : ({ hash: verdict.lacksHash ? "missing" : "different" } as const);
       different.add({ ...place, fields: differentFields, ...hash });
     }
-    const isListed = [missing, different].some(({ list }) => list.at(-1)?.id === id);
-    const { userName = "" } = isListed ? viewOfEntry(entry) : {};
-    if (userName !== "") names.set(id, userName);
     const changedFields = [...verdict.changedSince, ...(entries?.changedSince ?? [])];
     if (changedFields.length > 0) changedSince.add({ ...place, fields: changedFields });
+    const isListed = [missing, different, changedSince].some(({ list }) => list.at(-1)?.id === id);
+    const { userName = "" } = isListed ? viewOfEntry(entry) : {};
+    if (userName !== "") names.set(id, userName);
   });
   // Of machine users, and of users that other files hold.
   for (const [name, { line, different: fields }] of inMetadata ?? []) {

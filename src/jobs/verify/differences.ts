@@ -53,7 +53,7 @@ export interface Differences {
   readonly metadata?: number;
   /** Users that got an e-mail from the service; undefined if unknown. */
   readonly mailed?: number;
-  /** Login names of missing and different users, by id. */
+  /** Login names of the listed users, by id. */
   readonly names?: Names;
   /** Users without an id: the service chose one, which is unknown. */
   readonly notCheckable?: number;

@@ -1,6 +1,7 @@
+import { AskedMap } from "../../core/merge/asked-map.ts";
 import { emailDomainOption } from "../shared/address.ts";
 import { grantOption, projectsOption } from "../shared/grants.ts";
-import { phoneCountryOption, readPair } from "../shared/options.ts";
+import { type IdpIds, phoneCountryOption, readPair } from "../shared/options.ts";
 import { orgsByUser, type ValuesByUser, valuesByUser } from "../shared/values-by-user.ts";
 import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
 
@@ -36,10 +37,10 @@ const metadata: SourceOption<readonly MetadataSource[]> = {
   read: (given) => given.flatMap((text) => text.split(",")).map(metadataSource),
 };
 
-const idp: SourceOption<ReadonlyMap<string, string>> = {
+const idp: SourceOption<IdpIds> = {
   flag: "--idp <provider=id>",
   description: "id on the target of a provider or connection (google-oauth2) that users sign in with; repeatable",
-  read: (given) => new Map(given.map((text) => readPair(text, "google-oauth2=293847561029384756"))),
+  read: (given) => new AskedMap(given.map((text) => readPair(text, "google-oauth2=293847561029384756"))),
 };
 
 const orgBy: SourceOption<OrgBy | undefined> = {
@@ -61,8 +62,9 @@ const rolesBy: SourceOption<RolesBy | undefined> = {
 };
 
 /** The target's provider for an account: that of its connection before that of its provider. */
-export function idpOf(ids: ReadonlyMap<string, string>, provider: string, connection?: string | null) {
-  return ids.get(connection ?? "") ?? ids.get(provider);
+export function idpOf(ids: IdpIds, provider: string, connection?: string | null): string | undefined {
+  const ofProvider = ids.get(provider);
+  return ids.get(connection ?? "") ?? ofProvider;
 }
 
 const unblock: SourceOption<boolean> = {

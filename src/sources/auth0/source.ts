@@ -39,6 +39,7 @@ export const auth0: Source<typeof options> = {
       fast: isPlain(settings) ? { users, credentials } : { credentials },
       notesOf: createNotesOf(settings),
       projects: granter.projects,
+      unmet: () => ({ "--grant": granter.unmet, "--idp": settings.idp.unasked }),
       targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },
       unfit,
     };

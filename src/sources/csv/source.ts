@@ -1,3 +1,5 @@
+import { unmetWords } from "../mapped/options.ts";
+import { UnknownWords } from "../mapped/unknown-words.ts";
 import { Granter } from "../shared/grants.ts";
 import type { Source } from "../source.ts";
 import { options } from "./options.ts";
@@ -22,6 +24,7 @@ export const csv: Source<typeof options> = {
     const fieldNames = { userId: "userId", userName: "userName", hash: "hash" };
     const { table } = settings.preset ?? {};
     const granter = new Granter(settings);
+    const words = new UnknownWords();
     return {
       async load(columns = []) {
         const [{ createPlan }, { TableCells }, { createReader }] = await Promise.all([
@@ -33,12 +36,14 @@ export const csv: Source<typeof options> = {
         const nameOf = (field: keyof typeof fieldNames): string => plan.cells[field][0]?.column ?? field;
         Object.assign(fieldNames, { userId: nameOf("userId"), userName: nameOf("userName"), hash: nameOf("hash") });
         const cells = new TableCells(hasApostrophes, links);
-        return { readUser: createReader(plan, cells, settings, granter, now), columns: use };
+        return { readUser: createReader(plan, cells, settings, { granter, words }, now), columns: use };
       },
       ownIdPrefix: "",
       userBytes: USER_BYTES,
       fieldNames,
+      unknownWords: () => words.columns,
       projects: granter.projects,
+      unmet: () => ({ "--grant": granter.unmet, "--idp": settings.idp.unasked, "--value": unmetWords(settings.words) }),
       targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },
       table,
       ...(settings.plainPasswords ? { plainPasswords: { bcryptCost: settings.bcryptCost } } : {}),

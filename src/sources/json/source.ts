@@ -1,3 +1,5 @@
+import { unmetWords } from "../mapped/options.ts";
+import { UnknownWords } from "../mapped/unknown-words.ts";
 import { Granter } from "../shared/grants.ts";
 import type { Source } from "../source.ts";
 import { options } from "./options.ts";
@@ -24,6 +26,7 @@ export const json: Source<typeof options> = {
     const isMapped = Object.keys(settings.mapping.fields).length > 0;
     let { preset } = settings;
     const granter = new Granter(settings);
+    const words = new UnknownWords();
     // The names of the fields in problems, until the paths are known.
     const fieldNames = { userId: "userId", userName: "userName", hash: "hash" };
     return {
@@ -35,14 +38,16 @@ export const json: Source<typeof options> = {
       },
       async load() {
         const { createReadUser } = await import("./read-user.ts");
-        const { readUser, use, names } = createReadUser(settings, preset, granter, now);
+        const { readUser, use, names } = createReadUser(settings, preset, { granter, words }, now);
         Object.assign(fieldNames, names);
         return { readUser, columns: use };
       },
       ownIdPrefix: "",
       userBytes: USER_BYTES,
       fieldNames,
+      unknownWords: () => words.columns,
       projects: granter.projects,
+      unmet: () => ({ "--grant": granter.unmet, "--idp": settings.idp.unasked, "--value": unmetWords(settings.words) }),
       targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },
       ...(settings.plainPasswords ? { plainPasswords: { bcryptCost: settings.bcryptCost } } : {}),
     };

@@ -1,3 +1,4 @@
+import { AskedMap } from "../../core/merge/asked-map.ts";
 import { hashKinds, isHashKind } from "../../core/rules/hash-kinds.ts";
 import { emailDomainOption } from "../shared/address.ts";
 import { grantOption, projectsOption } from "../shared/grants.ts";
@@ -62,16 +63,21 @@ const withoutMetadata: SourceOption<boolean> = {
 };
 
 /** What words of an input mean, by the field: lower-case words to the words that orgferry knows. */
-export type Words = ReadonlyMap<Field, ReadonlyMap<string, string>>;
+export type Words = ReadonlyMap<Field, AskedMap<string>>;
+
+/** The texts of `--value` that no row had. */
+export function unmetWords(given: Words): readonly string[] {
+  return [...given].flatMap(([field, texts]) => texts.unasked.map((text) => `${field}:${text}`));
+}
 
 const wordFields = ["state", "emailVerified", "phoneVerified", "deleted", "anonymous", "gender", "language"] as const;
-export const WORD_EXAMPLE = "state:aktiv=active";
+const WORD_EXAMPLE = "state:aktiv=active";
 
 const words: SourceOption<Words> = {
   flag: "--value <field:text=word>",
   description: `what a text in the input means, such as ${WORD_EXAMPLE} (repeatable); of ${wordFields.join(", ")}`,
   read: (given) => {
-    const found = new Map<Field, Map<string, string>>();
+    const found = new Map<Field, AskedMap<string>>();
     for (const text of given) {
       const [, name = "", pair = ""] = /^([^:=]+):(.*)$/.exec(text) ?? [];
       const field = named(name.trim(), wordFields);
@@ -81,7 +87,7 @@ const words: SourceOption<Words> = {
         );
       const [word, meaning] = readPair(pair, WORD_EXAMPLE);
       if (!isKnownWord(field, meaning)) throw new OptionFault(unknownWord(name, meaning));
-      found.set(field, (found.get(field) ?? new Map<string, string>()).set(word.toLowerCase(), meaning));
+      found.set(field, (found.get(field) ?? new AskedMap<string>()).set(word.toLowerCase(), meaning));
     }
     return found;
   },

@@ -91,6 +91,7 @@ export class Granter {
   /** Ids of the projects of the rules that the body does not create. */
   readonly foreignProjects: readonly string[];
   readonly #rules: readonly { readonly form: RegExp; readonly rule: GrantRule }[];
+  readonly #matched = new Set<string>();
   readonly #created = new Map<string, Set<string>>();
   readonly #known = new Map<string, readonly { readonly projectId: string; readonly roleKey: string }[]>();
 
@@ -109,6 +110,11 @@ export class Granter {
     });
     const ids = new Set(rules.map(({ projectId }) => projectId));
     this.foreignProjects = [...ids].filter((id) => !this.#created.has(id));
+  }
+
+  /** The roles and groups of rules that no user had so far. */
+  get unmet(): readonly string[] {
+    return [...new Set(this.#rules.map(({ rule: { name } }) => name))].filter((name) => !this.#matched.has(name));
   }
 
   /** One grant for each project. @param remarks gets `granted` and `roles-lost`. */
@@ -132,8 +138,9 @@ export class Granter {
   #of(name: string): readonly { readonly projectId: string; readonly roleKey: string }[] {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    const found = this.#rules.flatMap(({ form, rule: { projectId, roleKey } }) => {
+    const found = this.#rules.flatMap(({ form, rule: { name: ofRule, projectId, roleKey } }) => {
       const match = form.exec(name);
+      if (match !== null) this.#matched.add(ofRule);
       const key = roleKey.replaceAll("*", () => match?.[1] ?? "");
       if (match === null || textFault(key, LIMIT) !== undefined) return [];
       this.#created.get(projectId)?.add(key);

@@ -1,4 +1,5 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
+import { AskedMap } from "../../core/merge/asked-map.ts";
 import type { IdpLink, Metadata } from "../../core/merge/source-user.ts";
 import { toMetadata } from "../../core/rules/metadata.ts";
 import type { CountryCode } from "../../core/rules/phone.ts";
@@ -18,8 +19,8 @@ export function readPair(text: string, example: string): readonly [name: string,
 }
 
 /** Reads `name=value`, as often as it was given. Names and values may hold more equal signs behind the first. Raises OptionFault. */
-export function readAssignments(given: readonly string[], example: string): ReadonlyMap<string, string> {
-  const assignments = new Map<string, string>();
+export function readAssignments(given: readonly string[], example: string): AskedMap<string> {
+  const assignments = new AskedMap<string>();
   for (const text of given) {
     const at = text.indexOf("=");
     const [name, value] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
@@ -31,7 +32,7 @@ export function readAssignments(given: readonly string[], example: string): Read
 }
 
 /** Ids of identity providers on the target, by what they are called at the source. */
-export type IdpIds = ReadonlyMap<string, string>;
+export type IdpIds = AskedMap<string>;
 
 /** `--idp <name=id>`. @param name what a provider is called at the source. */
 export function idpOption(name: string): SourceOption<IdpIds> {
@@ -96,7 +97,7 @@ function isIdentityText(text: string): boolean {
 export interface MetadataChoice {
   readonly isAll: boolean;
   /** Keys by the attributes that were named. */
-  readonly keys: ReadonlyMap<string, string>;
+  readonly keys: AskedMap<string>;
 }
 
 const ALL = "all";
@@ -138,9 +139,9 @@ export function chooseMetadata(
   const leftOut: string[] = [];
   let isLost = false;
   for (const [name, values] of attributes) {
+    const key = keys.get(name) ?? (isAll ? name : undefined);
     const value = values.length > 1 ? values : values[0];
     if (value === undefined || value === "") continue;
-    const key = keys.get(name) ?? (isAll ? name : undefined);
     if (key === undefined) leftOut.push(name);
     else if (chosen.has(key)) isLost = true;
     else chosen.set(key, value);

@@ -1,7 +1,11 @@
+import { withoutPrefix } from "../reasons.ts";
 import type { AnyReport, ComparedThing, DifferentThing, ListedProblem } from "../report.ts";
 
 /** What an anonymous page keeps of a value: all of it, nothing, or the result of a function. */
-type Kept<Value> = "all" | "nothing" | ((value: Value) => Value);
+type Kept<Value> = "all" | "nothing" | ((value: Value, fileOf: FileOf) => Value);
+
+/** What an anonymous page says in place of the name of a file: `file 2 of 5`; undefined if there is one file. */
+type FileOf = (file: string | undefined) => string | undefined;
 
 /**
  * What an anonymous page keeps of each key of a report. Ids, paths, names and the messages of the service, which may repeat a name or an
@@ -16,9 +20,10 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   durationMs: "all",
   timeline: "all",
   bug: "all",
-  problems: (problems) => problems.map(anonymousProblem),
+  problems: (problems, fileOf) => problems.map((one) => anonymousProblem(one, fileOf)),
   // The names of files and organizations may be those of people.
   inputs: "nothing",
+  inputFiles: "nothing",
   organizations: "nothing",
   source: "all",
   target: "all",
@@ -101,10 +106,12 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   shards: "all",
   failureCauses: "all",
   loginNames: "nothing",
-  failures: (failures) => failures.map(({ type, cause, line }) => ({ type, id: "", message: "", cause, line })),
-  missing: (missing) => (typeof missing === "object" ? missing.map(anonymousThing) : missing),
-  different: (things) => things.map(anonymousDifference),
-  changedSince: (things) => things.map(anonymousDifference),
+  failures: (failures, fileOf) =>
+    failures.map(({ type, cause, file, line }) => ({ type, id: "", message: "", cause, file: fileOf(file), line })),
+  missing: (missing, fileOf) =>
+    typeof missing === "object" ? missing.map((thing) => anonymousThing(thing, fileOf)) : missing,
+  different: (things, fileOf) => things.map((thing) => anonymousDifference(thing, fileOf)),
+  changedSince: (things, fileOf) => things.map((thing) => anonymousDifference(thing, fileOf)),
   kept: (users) => users.map(({ reason, line }) => ({ id: "", reason, line })),
   update: ({ create = [], update = [], conflict = [], tooMany = [], incomplete = [], unchanged, ...lists }) => ({
     create: create.map(() => ""),
@@ -154,18 +161,29 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
 
 /** A report without personal data. The owner of the input finds a user by the line. */
 export function withoutPersonalData(report: AnyReport): AnyReport {
+  const { inputs = [], inputFiles: files = inputs } = report;
+  const fileOf: FileOf = (file) => {
+    const at = file === undefined ? -1 : files.indexOf(file);
+    return at === -1 || files.length < 2 ? undefined : `file ${at + 1} of ${files.length}`;
+  };
   const kept = Object.entries(report).flatMap(([key, value]) => {
     const how = KEPT[key as keyof AnyReport] as Kept<unknown> | undefined; // the keys of a report
     if (value === undefined || how === undefined || how === "nothing") return [];
-    return [[key, how === "all" ? value : how(value)]];
+    return [[key, how === "all" ? value : how(value, fileOf)]];
   });
   return Object.fromEntries(kept) as AnyReport; // with the keys that every report has
 }
 
 /** The name of a column may contain anything. */
-function anonymousProblem({ code, line, field }: ListedProblem): ListedProblem {
-  return { code, message: "", line, field: field !== undefined && PLAIN_NAME.test(field) ? field : undefined };
+function anonymousProblem(problem: ListedProblem, fileOf: FileOf): ListedProblem {
+  const { code, line, field } = problem;
+  const message = OWN_WORDS.test(code) ? withoutPrefix(problem) : "";
+  const plain = field !== undefined && PLAIN_NAME.test(field) ? field : undefined;
+  return { code, message, file: fileOf(problem.file), line, field: plain };
 }
+
+/** Messages of these problems hold words and limits of orgferry alone; of others, they may name a file. */
+const OWN_WORDS = /^(?:row|field|element|password)\.|^user\.no-email$/;
 
 /** A key of metadata may contain anything. */
 function withoutKey(field: string): string {
@@ -174,10 +192,10 @@ function withoutKey(field: string): string {
 
 const PLAIN_NAME = /^[\w.[\]]{1,60}$/;
 
-function anonymousThing({ type, line }: ComparedThing): ComparedThing {
-  return { type, id: "", line };
+function anonymousThing({ type, file, line }: ComparedThing, fileOf: FileOf): ComparedThing {
+  return { type, id: "", file: fileOf(file), line };
 }
 
-function anonymousDifference({ fields, ...thing }: DifferentThing): DifferentThing {
-  return { ...anonymousThing(thing), fields };
+function anonymousDifference({ fields, ...thing }: DifferentThing, fileOf: FileOf): DifferentThing {
+  return { ...anonymousThing(thing, fileOf), fields };
 }

@@ -1,4 +1,4 @@
-import { count, counted } from "../../problem/format.ts";
+import { count, counted, place } from "../../problem/format.ts";
 import { findingsOf, type Named, type Reason } from "../reasons.ts";
 import type { AnyReport } from "../report.ts";
 import { html, type Markup, withoutBreaks } from "./markup.ts";
@@ -115,8 +115,7 @@ function wordsOfRow({ detail = "", bareMessage }: Named): string {
 /** `body.json:7`, without the folder, which is the same in every line. */
 function placeOf(file: string | undefined, line: number | undefined): string {
   if (file === undefined || file === "") return line === undefined ? "" : `line\u00a0${line}`;
-  const name = file === "-" ? "stdin" : baseName(file);
-  return line === undefined ? name : `${name}:${line}`;
+  return place({ file: baseName(file), line });
 }
 
 /** The name of a file, on the machine of any reader. */

@@ -32,8 +32,16 @@ export function reportPage(report: AnyReport, { isAnonymous }: { readonly isAnon
 ${headOf(shown)}
 ${sectionsOf(shown)}
 </main>
-<footer>${isAnonymous ? "This page contains no names, addresses or ids of people." : "This page contains personal data: protect it accordingly. --html-anonymous makes a page without it."} It contains no password hashes and no tokens.</footer>`;
+<footer>${isAnonymous ? "This page contains no names, addresses or ids of people." : namesPeople(report) ? "This page contains personal data: protect it accordingly. --html-anonymous makes a page without it." : "This page names no user."} It contains no password hashes and no tokens.</footer>`;
   return document(titleOf(shown), body);
+}
+
+/** True if an anonymous page would say less about users and objects. */
+function namesPeople(report: AnyReport): boolean {
+  if (Object.values(report.remarkedUsers ?? {}).some((ids) => ids.length > 0)) return true;
+  const anonymous = withoutPersonalData(report);
+  const sections = [findingsSection, changesSection, otherObjectsSection, recipientsSection];
+  return sections.some((section) => section(report)?.text !== section(anonymous)?.text);
 }
 
 /** First what the run came to, then what to do about it, then everything else. */

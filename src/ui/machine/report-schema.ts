@@ -349,6 +349,7 @@ function report<Command extends z.ZodType, Fields extends z.ZodRawShape>(command
 
 const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
   inputs,
+  inputFiles: ids.describe("the files of a folder, in the order in which they are read; absent without a folder"),
   organizations,
   users: MigrateUsers,
   passwords: z

@@ -60,11 +60,14 @@ function percentOf({ share }: ProgressView): string {
   return share === undefined ? "" : `${Math.floor(share * 100)} %`;
 }
 
-function amountOf(unit: ProgressUnit, { done, total, underWay = 0 }: ProgressView): string {
+/** The amount that the percentage is of: during a call, as much as is probably done. */
+function amountOf(unit: ProgressUnit, { done, total, underWay = 0, share = 0 }: ProgressView): string {
   if (done === 0 && total === undefined) return "";
-  const waiting = underWay === 0 || done > 0 ? "" : `, ${count(underWay)} in progress`;
   if (unit === "bytes") return total === undefined ? bytes(done) : `${bytes(done)} of ${bytes(total)}`;
-  return `${total === undefined ? count(done) : `${count(done)} of ${count(total)}`} ${unit}${waiting}`;
+  if (total === undefined) return `${count(done)} ${unit}`;
+  const guess = underWay === 0 ? done : Math.max(done, Math.floor(share * total));
+  const waiting = underWay === 0 || guess > 0 ? "" : `, ${count(underWay)} in progress`;
+  return `${guess > done ? "about " : ""}${count(guess)} of ${count(total)} ${unit}${waiting}`;
 }
 
 function rateOf(unit: ProgressUnit, { perSecond }: ProgressView): string {

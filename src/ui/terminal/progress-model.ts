@@ -22,7 +22,7 @@ export interface ProgressView extends Amount {
   readonly elapsedMs: number;
   /** From 0 to below 1, with an estimate for the current call; undefined without a total. */
   readonly share: number | undefined;
-  /** undefined until the first progress. */
+  /** undefined until the first progress, and if the time left follows from another rate. */
   readonly perSecond: number | undefined;
   /** At least a second; undefined where it is unknown, and when all is done. */
   readonly leftMs: number | undefined;
@@ -39,6 +39,9 @@ const STEADY_UNTIL = 0.8;
 const STALLED_AFTER_MS = 5_000;
 /** The most of a gap that counts for pieces done one by one, if others were done too. */
 const MOST_BY_ONE = 0.95;
+
+/** A rate that differs by more than this factor from that of the time left would contradict it. */
+const MOST_APART = 1.5;
 
 /** A rate, weighted by age. */
 class Rate {
@@ -106,7 +109,7 @@ export class ProgressModel {
       ...this.#amount,
       elapsedMs: nowMs - this.#startedMs,
       share,
-      perSecond: perMs === undefined ? undefined : perMs * 1000,
+      perSecond: this.#perSecond(reached, perMs),
       leftMs:
         total === undefined || done >= total ? undefined : this.#left(this.#measuredMs(reached, total, perMs), nowMs),
     };
@@ -136,6 +139,16 @@ export class ProgressModel {
     const rest = Math.max(0, left - byOneLeft);
     const restMs = rest === 0 ? 0 : rest / (this.#inBatches.perMs ?? perMs ?? 0);
     return restMs + Math.min(byOneLeft, left) * msOfOne;
+  }
+
+  /** The rate of the kind of pieces that is done now; undefined if the time left follows from another one. @param perMs of both kinds. */
+  #perSecond(reached: number, perMs: number | undefined): number | undefined {
+    const { total = 0, oneByOne } = this.#amount;
+    if (perMs === undefined || oneByOne === undefined || reached >= total) return perMs && perMs * 1000;
+    const rest = total - reached - Math.max(0, oneByOne.total - oneByOne.done);
+    const now = (rest > 0 ? this.#inBatches.perMs : this.#oneByOne.perMs) ?? perMs;
+    const fitting = (total - reached) / this.#measuredMs(reached, total, perMs);
+    return Math.max(now / fitting, fitting / now) > MOST_APART ? undefined : now * 1000;
   }
 
   /** Per millisecond. A pause longer than any before counts, too: nothing is being done. */

@@ -3,7 +3,7 @@ import { isSelective, type SelectionRules } from "../../../core/select/selection
 import type { Document } from "../../../io/input/document.ts";
 import { selectUsers } from "../../../io/input/selected-document.ts";
 import { readText } from "../../../io/input/text.ts";
-import { count, shownNames } from "../../../problem/format.ts";
+import { count, unmetLine } from "../../../problem/format.ts";
 import { ProblemError } from "../../../problem.ts";
 import type { Report } from "../../../ui/report.ts";
 import type { Ui } from "../../../ui/ui.ts";
@@ -12,6 +12,9 @@ import type { PilotFlags } from "./flags.ts";
 
 /** Millions of ids. */
 const MAX_FILE_BYTES = 2 ** 28;
+
+/** What an entry of `--only` is. */
+export const ONLY_NAMES = "id, user name or e-mail address";
 
 /** Which users are wanted; undefined: all. Raises usage.invalid, and what reading a file raises. */
 export async function readPilot(
@@ -51,7 +54,7 @@ export async function selectFrom(
   if (rules === undefined) return document;
   const { document: chosen, selected, users, unmet } = await selectUsers(document, rules, context.signal);
   report.set({ notSelected: users - selected });
-  if (unmet.length > 0) ui.warn(unmetLine(unmet, "a user"));
+  if (unmet.length > 0) ui.warn(unmetLine("--only", unmet, `${ONLY_NAMES} of a user`));
   if (selected === 0) {
     throw new ProblemError({
       code: "usage.invalid",
@@ -60,10 +63,4 @@ export async function selectFrom(
   }
   ui.say(`selected: ${count(selected)} of ${count(users)} users; ${count(users - selected)} are not sent in this run`);
   return chosen;
-}
-
-/** Names the entries of `--only` that fit no user. @param users among which they were looked for. */
-export function unmetLine(unmet: readonly string[], users: "a user" | "a user who was not rejected"): string {
-  const entries = unmet.length === 1 ? "1 entry of --only is" : `${count(unmet.length)} entries of --only are`;
-  return `${entries} no id, user name or e-mail address of ${users}: ${shownNames(unmet)}`;
 }

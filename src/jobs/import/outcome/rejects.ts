@@ -4,7 +4,7 @@ import type { Section } from "../../../core/document/scan-types.ts";
 import { createWalker } from "../../../core/json/walker.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Document } from "../../../io/input/document.ts";
-import { OwnFiles } from "../../../io/output/own-files.ts";
+import { type FolderFiles, OwnFiles } from "../../../io/output/own-files.ts";
 import { refuseOtherThanFolder } from "../../../io/output/rejects-folder.ts";
 import { describeCause } from "../../../problem/cause.ts";
 import { sentences } from "../../../problem/description.ts";
@@ -14,6 +14,7 @@ import type { RowProblem } from "../../../problem.ts";
 import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Plan } from "../plan/plan.ts";
+import type { RejectsPlace } from "../settings.ts";
 
 const UNKNOWN = "unknown.ndjson";
 /** The files of a rejects folder of an import. */
@@ -40,14 +41,31 @@ export interface Rejects {
 /** What the rejected users are read by. */
 type RejectedPlan = Omit<Plan, "sha256" | "fingerprint">;
 
-/** Keeps nothing without `dir`. Raises output.unwritable, output.full. */
-export function openRejects(dir: string | undefined, { context, ui }: Pick<ImportRun, "context" | "ui">): Rejects {
-  if (dir === undefined) {
-    return { dir, fault() {}, failure() {}, unknown() {}, unknownFile: undefined, async commit() {}, discard() {} };
+/** The files of a folder of rejects, and the command that writes them. */
+export function rejectsOf(command: RejectsPlace["command"]): FolderFiles {
+  return { owner: command, names: REJECT_FILES };
+}
+
+/** Keeps nothing without a place. Raises output.unwritable, output.full. */
+export function openRejects(
+  place: RejectsPlace | undefined,
+  { context, ui }: Pick<ImportRun, "context" | "ui">,
+): Rejects {
+  if (place === undefined) {
+    return {
+      dir: undefined,
+      fault() {},
+      failure() {},
+      unknown() {},
+      unknownFile: undefined,
+      async commit() {},
+      discard() {},
+    };
   }
+  const { dir, command } = place;
   refuseOtherThanFolder(dir, context);
   const onMoved = (from: string, to: string): void => ui.warn(movedRejectsLine(from, to));
-  const files = new OwnFiles(dir, REJECT_FILES, { ...context, onMoved });
+  const files = new OwnFiles(dir, rejectsOf(command), { ...context, onMoved });
   const write = (fields: Readonly<Record<string, unknown>>): void => files.open("reasons.ndjson").line(fields);
   return {
     get dir() {

@@ -1,4 +1,5 @@
 import { fieldsOf, memberAt, textMember } from "../../../core/json/members.ts";
+import { unmetLine } from "../../../problem/format.ts";
 import { closedIdpLine, missingIdpLine } from "../../../ui/summary/import-plan.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { listIdps } from "../../shared/list-idps.ts";
@@ -34,6 +35,9 @@ export async function reportIdps(
     for (const { bytes } of items) addOne(links, textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId"));
   for await (const items of readSection(plan, "humanUsers", asking.signal))
     for (const { bytes } of items) for (const idpId of idpsWithin(bytes)) addOne(within, idpId);
+  const { idpMap = new Map<string, string>() } = plan.scan;
+  const unmet = [...idpMap].filter(([, id]) => !links.has(id) && !within.has(id)).map(([idpId]) => idpId);
+  if (unmet.length > 0) ui.warn(unmetLine("--idp", unmet, "identity provider of a link in the input"));
   for (const key of ["oidcIdps", "jwtIdps"] as const) {
     for await (const items of readSection(plan, key, asking.signal)) {
       for (const { bytes } of items) {

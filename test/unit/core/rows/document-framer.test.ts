@@ -108,9 +108,13 @@ describe("what has no rows", () => {
     expect(frame([file])).toMatchObject({ rows: [], problem: { code: "input.unfit", what } });
   });
 
-  test("is left to the counter of rows when no key identifies it", () => {
+  test("is left to the counter of rows if the list is empty", () => {
     expect(frame(['{"realm":"one","users":[]}'])).toEqual({ rows: [], problem: undefined });
-    expect(frame(['{"other":[1]}'])).toEqual({ rows: [], problem: undefined });
+  });
+
+  test("lacks the list if no key identifies it", () => {
+    const problem = { code: "input.unfit", what: 'JSON without the list "users"' };
+    expect(frame(['{"other":[1]}'])).toMatchObject({ rows: [], problem });
   });
 
   test("does not hide the rows of other files", () => {

@@ -82,6 +82,27 @@ describe("the model", () => {
     expect(Math.max(...errors)).toBeLessThan(0.1);
   });
 
+  test("a rate that contradicts the time left is not shown", () => {
+    const amount = (done: number, byOne: number, all: number): Amount => ({
+      done,
+      total: 10_000,
+      oneByOne: { done: byOne, total: all, expectedMs: 300 },
+    });
+    const rates = (all: number): readonly (number | undefined)[] => {
+      const model = new ProgressModel(amount(0, 0, all), 0);
+      const before = 10_000 - all;
+      for (let at = 1; at <= 10; at += 1) model.report(amount((at * before) / 20, 0, all), at * SECOND);
+      const half = model.view(10 * SECOND).perSecond;
+      for (let at = 11; at <= 20; at += 1) model.report(amount((at * before) / 20, 0, all), at * SECOND);
+      model.report(amount(before + 1, 1, all), 20_300);
+      return [half, model.view(20_300).perSecond];
+    };
+    // 9,000 users in batches, and 1,000 one by one, which take five minutes.
+    expect(rates(1_000)).toEqual([undefined, expect.closeTo(1 / 0.3, 1)]);
+    // Few users one by one change the time left by little.
+    expect(rates(10)[0]).toBeCloseTo(499.5, 0);
+  });
+
   test("both kinds at the same time: the time left is their sum", () => {
     const amount = (second: number): Amount => ({
       done: second * 101,
@@ -174,6 +195,14 @@ describe("what is drawn", () => {
     const first = view({ total: 5_000, underWay: 5_000, share: 0, elapsedMs: 72_000 });
     expect(plainLine({ title: "importing", unit: "users", view: first, note: "" })).toBe(
       "importing: 0 of 5,000 users, 5,000 in progress (0 %), 72 s so far",
+    );
+  });
+
+  test("percentage and amount agree during a call, whose amount is an estimate", () => {
+    const amount: Amount = { done: 10, total: 77, underWay: 67 };
+    const during = view({ ...amount, share: 0.535, elapsedMs: 72_000 });
+    expect(plainLine({ title: "importing", unit: "users", view: during, note: "" })).toBe(
+      "importing: about 41 of 77 users (53 %), 72 s so far",
     );
   });
 

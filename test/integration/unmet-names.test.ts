@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
+
+// Names in flags that occur nowhere in the input.
+
+const REALM = JSON.stringify({
+  realm: "acme",
+  groups: [{ name: "staff", path: "/staff" }],
+  users: Array.from({ length: 20 }, (_, at) => ({
+    id: `u${at}`,
+    username: `u${at}`,
+    email: `u${at}@example.com`,
+    attributes: { department: ["Sales"], empty: [""], badge: [`b${at}`] },
+    realmRoles: ["editor"],
+    groups: ["/staff"],
+    federatedIdentities: [{ identityProvider: "google", userId: `g${at}`, userName: `u${at}` }],
+    credentials: [],
+  })),
+});
+const CSV = "id,mail,lage,roles\n1,ann@example.com,aktiv,editor\n2,bo@example.com,weg,\n";
+const AUTH0 = ["google-oauth2|1", "google-oauth2|2", "samlp|acme|3"]
+  .map((id, at) => JSON.stringify({ user_id: id, email: `u${at}@example.com`, identities: identitiesOf(id) }))
+  .join("\n");
+
+function identitiesOf(id: string): readonly object[] {
+  const [provider, ...rest] = id.split("|");
+  return [{ provider, user_id: rest.join("|"), connection: provider === "samlp" ? "acme" : provider }];
+}
+
+interface Case {
+  readonly provider: string;
+  readonly content: string;
+  readonly flags: readonly string[];
+  readonly met: readonly string[];
+  readonly unmet: readonly string[];
+  readonly lines: readonly string[];
+}
+
+const cases: readonly Case[] = [
+  {
+    provider: "keycloak",
+    content: REALM,
+    flags: [],
+    met: ["--idp", "google=1", "--metadata", "department", "--metadata", "empty=e", "--grant", "edit*=1:2"].concat([
+      "--grant",
+      "/staff=1:3",
+    ]),
+    unmet: ["--idp", "goggle=1", "--metadata", "departement", "--grant", "edtor=1:2", "--org-map", "foo=1"],
+    lines: [
+      "1 entry of --idp is no identity provider of a user who was not rejected: goggle\n",
+      "1 entry of --metadata is no attribute of a user who was not rejected: departement\n",
+      "1 entry of --grant is no role or group of a user who was not rejected: edtor\n",
+      "1 entry of --org-map is no organization of a user who was not rejected: foo\n",
+    ],
+  },
+  {
+    provider: "csv",
+    content: CSV,
+    flags: ["--map", "userId=id,email=mail,state=lage,roles=roles"],
+    met: ["--value", "state:Aktiv=active", "--value", "state:weg=deleted", "--grant", "editor=1:2"],
+    unmet: ["--value", "state:quatsch=locked", "--value", "gender:weiblich=female", "--grant", "edtor=1:2"],
+    lines: [
+      "2 entries of --value are no value of a user who was not rejected: state:quatsch, gender:weiblich\n",
+      "1 entry of --grant is no role or group of a user who was not rejected: edtor\n",
+    ],
+  },
+  {
+    provider: "auth0",
+    content: AUTH0,
+    flags: ["--passwords", "none"],
+    met: ["--idp", "google-oauth2=1", "--idp", "acme=2", "--idp", "samlp=3"],
+    unmet: ["--idp", "goggle=1"],
+    lines: ["1 entry of --idp is no identity provider of a user who was not rejected: goggle\n"],
+  },
+];
+
+test.each(cases)("migrate $provider: names that no user has are said, others are not", async (one) => {
+  const { cwd, file } = inFolder(one.content, "users");
+  const argv = ["migrate", one.provider, "--org", "9", "-q", "--users", file, ...one.flags, ...one.met];
+  expect((await runCli(argv, { cwd })).stderr).not.toMatch(/entr(y|ies) of/);
+  const { stderr } = await runCli([...argv, ...one.unmet], { cwd });
+  for (const line of one.lines) expect(stderr).toContain(line);
+  expect(stderr.match(/entr(y|ies) of/g)).toHaveLength(one.lines.length);
+});
+
+test("import: --idp with an id that no link has is said, in a dry run and in a run", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const { cwd, file } = inFolder(testBody(testUsers(2)));
+  for (const flags of [["--dry-run"], []]) {
+    const { stderr } = await runCli(["import", file, "--idp", "google=1", ...flags], { cwd, env: mock.env });
+    expect(stderr).toContain("1 entry of --idp is no identity provider of a link in the input: google\n");
+  }
+});
