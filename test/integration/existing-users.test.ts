@@ -315,3 +315,18 @@ test("a primary domain of the input does not change the login names of an organi
   expect(sent.some((body) => body.includes("org1.test"))).toBe(false);
   expect(sent.some((body) => body.includes("org2.test"))).toBe(true);
 });
+
+test("with --update, a user of the input that another account created gets memberships, and no links", async () => {
+  const mock = await instance();
+  const orgMembers = ["u1", "u9"].map((userId) => ({ userId, roles: ["ORG_OWNER"] }));
+  const userLinks = [{ userId: "u1", idpId: "1", providedUserId: "g-1", providedUserName: "ann" }];
+  const nick = testUser(9);
+  const renamed = { ...nick, user: { ...nick.user, profile: { firstName: "Ada", lastName: "King" } } };
+  const { cwd, file } = inFolder(bodyOf({ humanUsers: [testUser(1), renamed], orgMembers, userLinks }));
+  const { stdout, stderr } = await runCli(["import", file, "--update", "--yes", "--json"], { cwd, env: mock.env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 0,
+    update: { unchanged: 1, update: [{ userId: "u9" }] },
+    otherObjects: { org_member: { created: 2 }, user_link: { created: 0, heldBack: 1 } },
+  });
+});

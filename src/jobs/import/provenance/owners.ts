@@ -98,6 +98,11 @@ export class Owners {
     for (const item of items) this.#note(item, true);
   }
 
+  /** An update keeps this user of the input, as the same person. */
+  kept(item: Item): void {
+    this.#note(item, false);
+  }
+
   /** A call failed: until it is repeated, others may have written. */
   failed(): void {
     this.#touched.outdate();

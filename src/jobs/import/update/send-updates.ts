@@ -10,6 +10,7 @@ import { lookBeforeHarm } from "../../shared/fresh.ts";
 import { isUndisturbed, lastLifeEventOnce, newestChangesOnce } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
 import { readOwnedElements } from "../plan/plan.ts";
+import type { Owners } from "../provenance/owners.ts";
 import { type Calling, callInTurn, callUser } from "../ways/lane.ts";
 import { type CallAnswer, type Change, changesOf, changeUser, DISTURBED, DONE, isNameTaken } from "./change-user.ts";
 import type { Removals } from "./decide-removals.ts";
@@ -33,10 +34,14 @@ export interface UpdateContext {
 }
 
 /**
- * Updates the existing users of the input, several in parallel; users that are settled by it are not sent. Raises the first error that
- * remains after retries, when every running call has ended.
+ * Updates the existing users of the input, several in parallel; users that are settled by it are not sent. `owners` learns which users the
+ * target keeps. Raises the first error that remains after retries, when every running call has ended.
  */
-export async function sendUpdates(planning: Planning, context: UpdateContext): Promise<void> {
+export async function sendUpdates(
+  planning: Planning,
+  context: UpdateContext,
+  owners: Owners | undefined,
+): Promise<void> {
   const { ledger, calling } = context;
   const pool = createPool(calling.signal);
   const taken: PlannedUser[] = [];
@@ -48,7 +53,8 @@ export async function sendUpdates(planning: Planning, context: UpdateContext): P
       if (ledger.state.done.has(index)) continue;
       ledger.leave(index);
       const { fence } = planned.plan.left;
-      if (fence !== undefined) notTheirs.add(planned.userId);
+      if (fence === undefined) owners?.kept(planned.item);
+      else notTheirs.add(planned.userId);
       if (fence === "protected") ledger.updates?.protected.push(planned.userId);
       if (needsCalls(planned)) await pool.start(() => change(planned, context, taken));
       else ledger.settleUpdate(index, updateOf(planned));

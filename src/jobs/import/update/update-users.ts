@@ -134,7 +134,7 @@ export async function updateUsers(
       // A removed user may have the name that another user gets.
       await removeUsers(planned.removals, context, result);
     }
-    await sendUpdates(planned.planning, context);
+    await sendUpdates(planned.planning, context, owners);
   } finally {
     bar.stop();
   }
