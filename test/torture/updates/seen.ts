@@ -58,7 +58,8 @@ export function seenIn(events: readonly SeenEvent[], orgId = ORG): Map<string, S
   const there = new Map<string, Seen>();
   for (const event of events.filter((one) => one.orgId === orgId)) {
     if (event.type === "user.human.added") there.set(event.id, added(event));
-    else if (event.type === "user.removed") there.delete(event.id);
+    // The service writes a machine user onto a user of the same id.
+    else if (event.type === "user.removed" || event.type === "user.machine.added") there.delete(event.id);
     else {
       const seen = there.get(event.id);
       if (seen !== undefined) change(seen, event);
