@@ -109,7 +109,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
       if (healed.size + metadata + belongings > 0)
         report.set({ healed: { users: healed.size, metadata, ...(belongings === 0 ? {} : { belongings }) } });
     }
-    await provenance.replaced.failAll();
+    await provenance.replaced.failAll(true);
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

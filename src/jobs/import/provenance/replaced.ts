@@ -37,7 +37,7 @@ export class Replaced {
   /** Machine users that this run or an earlier one of the job sent. */
   readonly #sentMachines = new Set<string>();
   #hasEarlier = false;
-  /** Machine users of this job whose user before them is known. */
+  /** Machine users that were looked at. */
   readonly #examined = new Set<string>();
   /** Users of other accounts that the service wrote machine users of this job onto, and machine users onto which it wrote a person. */
   readonly #overwritten = new Set<string>();
@@ -98,17 +98,21 @@ export class Replaced {
     if (owners.size > 0) await this.#fail((id) => owners.has(id));
   }
 
-  /** Fails all replaced users, and those that existed before the run and do not any more. Raises what reading events raises. */
-  async failAll(): Promise<void> {
-    await this.#fail(() => true);
+  /**
+   * Fails all replaced users, and those that existed before the run and do not any more. At last, each machine user is looked at once more.
+   * Raises what reading events raises.
+   */
+  async failAll(isLast = false): Promise<void> {
+    await this.#fail(() => true, isLast);
   }
 
   /** One look at a time: two would fail a user twice. */
-  #fail(isWanted: (userId: string) => boolean): Promise<void> {
+  #fail(isWanted: (userId: string) => boolean, looksAgain = true): Promise<void> {
     return this.#looks.run(async () => {
       await this.#readOn();
       await this.#noteEarlier();
-      for (const id of [...this.#sentMachines].filter(isWanted)) await this.#findOverwritten(id);
+      for (const id of [...this.#sentMachines].filter(isWanted))
+        if (looksAgain || !this.#examined.has(id)) await this.#findOverwritten(id);
       const ids = [...this.#open].filter(isWanted);
       if (ids.length > 0) await this.#failThese(ids);
     });
@@ -186,9 +190,10 @@ export class Replaced {
     const [last, before] = events;
     if (!isAlive(last)) return;
     const isPerson = last.type.type !== MACHINE_ADDED;
-    if (!isPerson && (this.#examined.has(id) || last.editor?.userId !== self || !isLater(last.creationDate, mark)))
-      return;
+    const isOurs = last.editor?.userId === self && isLater(last.creationDate, mark);
+    const isKnown = this.#examined.has(id) || !isOurs;
     this.#examined.add(id);
+    if (!isPerson && isKnown) return;
     if (!isPerson && (!isAlive(before) || before.editor?.userId === self)) return;
     this.#sentMachines.delete(id);
     this.#overwritten.add(id);
