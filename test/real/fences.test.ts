@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { startFront } from "../helpers/front.ts";
+import { forward, serve, startFront } from "../helpers/front.ts";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import {
@@ -214,6 +214,40 @@ describe.skipIf(!canStart).each(isLong ? (["v4", "v415"] as const) : (["v415"] a
     // The same without the flag: that is the e-mail which was not sent.
     expect((await run(["import", "body.json", "--yes"], env, cwd)).report).toMatchObject({ users: { created: 1 } });
     expect(await typesOf(target(), id)).toContain("user.human.initialization.code.added");
+  });
+
+  test("a person that another account writes onto a service user of the job gets no role of the job", async () => {
+    const org = uniqueId("over");
+    await importOrgs(target(), { orgId: org, org: { name: org } });
+    const [robot, other] = [uniqueId("robot"), uniqueId("robot")];
+    const token = await tokenOfAnother(target(), uniqueId("writer"));
+    let isWritten = false;
+    const url = await serve(async (request, body, response) => {
+      const isCreation = request.url === "/admin/v1/import" && body.includes(`"${robot}"`) && !isWritten;
+      await forward(target().url, request, body, response, async () => {
+        if (!isCreation) return;
+        isWritten = true;
+        const person = { dataOrgs: { orgs: [{ orgId: org, humanUsers: [user(robot)] }] }, timeout: "1m" };
+        await call({ ...target(), token }, "POST", "/admin/v1/import", person);
+      });
+    });
+    const machineUsers = [robot, other].map((id) => ({
+      userId: id,
+      user: { userId: id, userName: id, name: "Robot" },
+    }));
+    const orgMembers = [robot, other].map((userId) => ({ userId, roles: ["ORG_OWNER"] }));
+    const body = { dataOrgs: { orgs: [{ orgId: org, machineUsers, orgMembers }] }, timeout: "5m0s" };
+    const cwd = tempDir();
+    writeFileSync(join(cwd, "body.json"), JSON.stringify(body));
+    const args = ["import", "body.json", "--batch-users", "1"];
+    const { report, stderr } = await run(args, { ZITADEL_IMPORT_DOMAIN: url }, cwd);
+    expect(isWritten).toBe(true);
+    expect(report, stderr).toMatchObject({ exitCode: 1, otherObjects: { org_member: { created: 1, failed: 1 } } });
+    expect(report.failures).toContainEqual(expect.objectContaining({ id: robot, cause: "taken-over" }));
+    const members = await readEvents(target(), { types: ["org.member.added"], orgId: org });
+    const ids = members.map(({ payload }) => payload?.["userId"]);
+    expect(ids).toContain(other);
+    expect(ids).not.toContain(robot);
   });
 
   test("an id of a machine user is not written over, and undo leaves the machine user", async () => {
