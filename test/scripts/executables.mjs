@@ -96,7 +96,7 @@ export async function buildExecutable(platform, folder, dist = join(root, "dist"
   const work = mkdtempSync(join(tmpdir(), "orgferry-executable-"));
   try {
     const caches = isOwn ? join(work, "caches") : undefined;
-    const flags = ["--random-seed=1", "--no-opt", "--no-maglev", "--no-sparkplug"];
+    const flags = ["--random-seed=1", "--single-threaded", "--no-opt", "--no-maglev", "--no-sparkplug"];
     if (isOwn)
       execFileSync(node, [...flags, join(root, "test/scripts/executable/compile.cjs"), dist, caches], {
         stdio: ["ignore", 2, 2],

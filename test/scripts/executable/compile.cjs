@@ -1,8 +1,8 @@
 // Writes V8's compiled code of the built files:
-//   node --random-seed=1 --no-opt --no-maglev --no-sparkplug compile.cjs <folder of the built files> <folder for the caches>
+//   node --random-seed=1 --single-threaded --no-opt --no-maglev --no-sparkplug compile.cjs <folder of the built files> <folder for the caches>
 // It must run with the Node of the executable, on its platform. The main commands run once, so that the functions which they need are
 // compiled; V8 would otherwise keep only those that run when a file is loaded. With these flags, the bytes are the same each time: the
-// seed is the one of V8's hashes, and without the optimizing compilers no function is marked as hot.
+// seed is the one of V8's hashes, without the optimizing compilers no function is marked as hot, and no thread collects garbage meanwhile.
 "use strict";
 const { execFileSync } = require("node:child_process");
 const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
