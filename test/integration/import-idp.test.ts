@@ -70,7 +70,8 @@ test("a dry run names providers that allow no account creation, for users withou
   );
   const idps = [{ configId: "closed", externalUserId: "e1", displayName: "E" }];
   const userLinks = [{ userId: "u2", idpId: "closed", providedUserId: "e2" }];
-  const withLinks = [testUser(1, { hashedPassword: undefined, idps }), testUser(2)];
+  const email = { email: "user1@example.com" };
+  const withLinks = [testUser(1, { hashedPassword: undefined, idps, email }), testUser(2)];
   const first = inFolder(target, "target.json");
   await importJson([first.file], { cwd: first.cwd, env: mock.env });
   const whole = inFolder(
@@ -88,6 +89,9 @@ test("a dry run names providers that allow no account creation, for users withou
   );
   const quiet = await runCli([...args, "--quiet"], { cwd: whole.cwd, env: mock.env });
   expect(quiet.stderr).toContain("does not allow account creation");
+  // The users API creates these users.
+  const noMail = await runCli([...args, "--no-mail", "--json"], { cwd: whole.cwd, env: mock.env });
+  expect(JSON.parse(noMail.stdout), noMail.stderr).toMatchObject({ exitCode: 0, foreseen: { closedIdps: [] } });
   const linked = { orgs: [{ orgId: "org1", humanUsers: [testUser(2)], userLinks }] };
   const open = inFolder(JSON.stringify(linked), "export.json");
   const clean = await runCli(["import", open.file, ...args.slice(2)], { cwd: open.cwd, env: mock.env });

@@ -63,6 +63,36 @@ test("failures are grouped by cause, named with id, line and the service's words
   ]);
 });
 
+test("the rejects have what belongs to the failed users, and importing them completes these users", async () => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
+  const headers = { authorization: `Bearer ${mock.token}` };
+  const send = (method: string, path: string, body?: object) =>
+    fetch(`${mock.url}${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+  const bodyOf = (lists: object) => ({ dataOrgs: { orgs: [{ orgId: "org1", ...lists }] }, timeout: "1m" });
+  const blocker = testUser(9, { userName: "user1@example.com" });
+  await send("POST", "/admin/v1/import", bodyOf({ humanUsers: [blocker] }));
+  const userMetadata = ["u1", "u2", "u1"].map((id, at) => ({ id, key: `k${at}`, value: "dg==" }));
+  const orgMembers = ["u1", "u2"].map((userId) => ({ userId, roles: ["ORG_OWNER"] }));
+  const lists = { humanUsers: [testUser(1), testUser(2)], userMetadata, orgMembers };
+  const { cwd, file } = inFolder(JSON.stringify(bodyOf(lists)));
+  const first = await importJson([file, "--rejects", "failed"], { cwd, env: mock.env });
+  expect(first.report, first.stderr).toMatchObject({ exitCode: 1, users: { created: 1, failed: 1 } });
+  const rejected = JSON.parse(readFileSync(join(cwd, "failed/body.json"), "utf8"));
+  const of = (name: string) => rejected.dataOrgs.orgs.flatMap((org: Record<string, unknown[]>) => org[name] ?? []);
+  expect(of("humanUsers").map(({ userId }: { userId: string }) => userId)).toEqual(["u1"]);
+  expect(of("userMetadata")).toEqual([userMetadata[0], userMetadata[2]]);
+  expect(of("orgMembers")).toEqual([orgMembers[0]]);
+  await send("DELETE", "/v2/users/u9");
+  const second = await importJson(["failed/body.json", "--verify"], { cwd, env: mock.env });
+  expect(second.report, second.stderr).toMatchObject({
+    exitCode: 0,
+    users: { created: 1 },
+    otherObjects: { user_metadata: { created: 2 }, org_member: { created: 1 } },
+  });
+  const whole = await runCli(["verify", file, "--json"], { cwd, env: mock.env });
+  expect(JSON.parse(whole.stdout), whole.stderr).toMatchObject({ exitCode: 0, missing: [], different: [] });
+});
+
 test("users of an organization that does not exist have failed because of it", async () => {
   const mock = await startMock({ without: { orgs: 404 } }); // otherwise the run ends before it
   const { cwd, file } = inFolder(testBody(testUsers(3), "nowhere"));

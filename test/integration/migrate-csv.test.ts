@@ -371,10 +371,10 @@ describe("--value and --phone-country", () => {
     expect(report.reasons).toEqual({ "field.type": 6 });
     expect(report.users).toMatchObject({ read: 4, written: 0, rejected: 3, leftOut: 1 });
     expect(stderr).toContain(
-      "status has words that orgferry does not know (aktiv, gesperrt, gelöscht): say what each means, for example --value state:aktiv=inactive (or active, locked or deleted)\n",
+      "status has words that orgferry does not know (aktiv, gesperrt, gelöscht): say what each means, for example --value state:aktiv=<active, inactive, locked or deleted>\n",
     );
     expect(stderr).toContain(
-      "verified has words that orgferry does not know (ja, nein): say what each means, for example --value emailVerified:ja=true (or false)\n",
+      "verified has words that orgferry does not know (ja, nein): say what each means, for example --value emailVerified:ja=<true or false>\n",
     );
     expect(stderr).toContain("must be true, false, a date, or a list of verified addresses.");
     const known = await migrate(table, [...map, ...values.slice(0, 6)]);
@@ -396,7 +396,7 @@ describe("--value and --phone-country", () => {
     ]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
-      "status has words that orgferry does not know: say what each means with --value state:<word>=inactive (or active, locked or deleted)\n",
+      "status has words that orgferry does not know: say what each means with --value state:<word>=<meaning> (active, inactive, locked or deleted)\n",
     );
     expect(stderr).not.toMatch(/Ann|ann@/);
   });

@@ -100,6 +100,9 @@ describe.skipIf(!canStart)("an organization whose name another one has on the ta
     const { report, stderr } = await copy(args, source(), target(), tempDir());
     expect(stderr).toContain("of the instance's own organization skipped");
     expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 1, failed: 0 }, cannotSignInCount: 0 });
+    const dry = await copy([...args, "--update", "--dry-run"], source(), target(), tempDir());
+    expect(dry.stderr).toContain("of the instance's own organization skipped");
+    expect(dry.report, dry.stderr).toMatchObject({ update: { create: [] } });
   });
 
   test("neither changes nor deletes an account that takes the place of a copied user", async () => {

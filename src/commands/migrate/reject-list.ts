@@ -92,19 +92,16 @@ export class RejectList implements RejectSink {
   }
 }
 
-/** What a word may mean: an example, and the others. */
-const MEANINGS = {
-  state: ["inactive", "active, locked or deleted"],
-  others: ["true", "false"],
-} as const;
+/** What a word may mean. */
+const MEANINGS = { state: "active, inactive, locked or deleted", others: "true or false" } as const;
 
 function wordsLine({ column, field, words, others }: UnknownColumn): string {
-  const [meaning, more] = MEANINGS[field === "state" ? "state" : "others"];
+  const meanings = MEANINGS[field === "state" ? "state" : "others"];
   const [first] = words;
   const what = `${shown(column)} has words that orgferry does not know`;
-  if (first === undefined) return `${what}: say what each means with --value ${field}:<word>=${meaning} (or ${more})`;
+  if (first === undefined) return `${what}: say what each means with --value ${field}:<word>=<meaning> (${meanings})`;
   const named = firstOf(words.map(shown), words.length, words.length + others);
-  return `${what} (${named}): say what each means, for example ${shellLine(["--value", `${field}:${shown(first)}=${meaning}`])} (or ${more})`;
+  return `${what} (${named}): say what each means, for example ${shellLine(["--value", `${field}:${shown(first)}=`])}<${meanings}>`;
 }
 
 /** The problem of a fault: the same facts, with file and line. */

@@ -8,6 +8,7 @@ import {
   refusesUsers,
   UNFORESEEN_LINE,
 } from "../../ui/summary/import-plan.ts";
+import { leftAloneLine } from "../../ui/summary/import-summary.ts";
 import { idsToName } from "../../ui/summary/update-plan.ts";
 import { askingOf } from "../shared/asking.ts";
 import { ifOffered } from "../shared/not-offered.ts";
@@ -15,6 +16,7 @@ import { withProgress } from "../shared/with-progress.ts";
 import type { ImportRun } from "./import-run.ts";
 import { readLoginNames } from "./outcome/login-names.ts";
 import { leavesSome, numbersBefore, reportUpdates } from "./outcome/report.ts";
+import { findBuiltIn } from "./plan/built-in.ts";
 import { fails, foresee } from "./plan/foresee.ts";
 import { allowMessages } from "./plan/messages.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -33,7 +35,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const { counts } = plan.scan;
   const asking = askingOf(run);
   await probeRights(asking);
-  const { foreseen, idps } = await foreseeIfOffered(run, asking, plan);
+  const { foreseen, idps, builtIn } = await foreseeIfOffered(run, asking, plan);
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true });
   if (foreseen !== undefined)
@@ -44,7 +46,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
         closedIdps: idps.closed.slice(0, LISTED_PROBLEMS),
       },
     });
-  const isLeft = update !== undefined && (await foreseeUpdates(run, plan, update));
+  const isLeft = update !== undefined && (await foreseeUpdates(run, plan, update, builtIn));
   const fails =
     isLeft ||
     idps.missing.length + idps.closed.length > 0 ||
@@ -59,8 +61,15 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
 }
 
 /** Reports what would be done with existing users; true if something would be left undone. */
-async function foreseeUpdates(run: ImportRun, plan: Plan, way: UpdateWay): Promise<boolean> {
+async function foreseeUpdates(
+  run: ImportRun,
+  plan: Plan,
+  way: UpdateWay,
+  builtIn: ReadonlySet<number>,
+): Promise<boolean> {
   const update = await planUpdate(run, plan, way, NEVER);
+  const { create } = update.foreseen;
+  create.splice(0, create.length, ...create.filter((_, at) => !builtIn.has(update.places[at] ?? -1)));
   const names = await readLoginNames(run, plan, new Set(idsToName(update.foreseen)));
   reportUpdates(update.foreseen, run, { isDone: false, names });
   await compareOthers(run, plan);
@@ -73,16 +82,22 @@ async function foreseeIfOffered(
   run: ImportRun,
   asking: ReturnType<typeof askingOf>,
   plan: Plan,
-): Promise<{ readonly foreseen: Foreseen | undefined; readonly idps: FailingIdps }> {
+): Promise<{
+  readonly foreseen: Foreseen | undefined;
+  readonly idps: FailingIdps;
+  readonly builtIn: ReadonlySet<number>;
+}> {
   return withProgress(asking.ui, "checking the target", async (progress) => {
     const target = await readTargetState(plan.scan, asking);
-    let idps = NO_IDP_FAILS;
-    if (target === undefined) refuseWithoutEvents(run, plan);
-    else {
-      reportOrgs(run, plan, target);
-      idps = await reportIdps(run, plan, target, asking);
+    if (target === undefined) {
+      refuseWithoutEvents(run, plan);
+      return { foreseen: undefined, idps: NO_IDP_FAILS, builtIn: new Set() };
     }
-    return { foreseen: target && (await ifOffered(() => foresee(target, plan, asking, progress))), idps };
+    reportOrgs(run, plan, target);
+    const idps = await reportIdps(run, plan, target, asking);
+    const builtIn = await findBuiltIn(target, plan, asking.signal);
+    if (builtIn.size > 0) asking.ui.say(leftAloneLine(builtIn.size));
+    return { foreseen: await ifOffered(() => foresee(target, plan, builtIn, asking, progress)), idps, builtIn };
   });
 }
 

@@ -81,7 +81,12 @@ export function createDetails<P extends Place>(
       if (text !== undefined && state === undefined) {
         unknown.add("state", cell.column, text);
         const expected = "true, false, a date, or a word such as active, inactive or locked";
-        faults.push({ code: "field.type", field: cell.column, expected, word: "state:<word>=inactive" });
+        faults.push({
+          code: "field.type",
+          field: cell.column,
+          expected,
+          word: "state:<word>=<active, inactive, locked or deleted>",
+        });
       } else if (state !== "active") return state;
     }
     return undefined;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Part } from "../../../core/document/parts.ts";
 import type { Section } from "../../../core/document/scan-types.ts";
+import { userIdOf } from "../../../core/document/user-id.ts";
 import { createWalker } from "../../../core/json/walker.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Document } from "../../../io/input/document.ts";
@@ -13,7 +14,7 @@ import { movedRejectsLine } from "../../../problem/run.ts";
 import type { RowProblem } from "../../../problem.ts";
 import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
-import type { Plan } from "../plan/plan.ts";
+import { type Plan, readOwnedElements } from "../plan/plan.ts";
 import type { RejectsPlace } from "../settings.ts";
 
 const UNKNOWN = "unknown.ndjson";
@@ -85,7 +86,7 @@ export function openRejects(
       const faulty = plan.scan.sections.some(({ key, invalid }) => key === "humanUsers" && invalid.size > 0);
       if (failed.size > 0 || faulty) {
         const body = files.open("body.json");
-        for await (const bytes of rejectedBody(failed, plan)) body.write(bytes);
+        for await (const bytes of rejectedBody(failed, plan, context.signal)) body.write(bytes);
       }
       await files.commit();
     },
@@ -99,12 +100,15 @@ export function openRejects(
   };
 }
 
-/** An import body of the failed and the skipped users, with the bytes of the input. */
+/** An import body of the failed and the skipped users, with the bytes of the input, and of what belongs to them. */
 async function* rejectedBody(
   failed: ReadonlySet<number>,
-  { scan, parts, read, timeout }: RejectedPlan,
+  plan: RejectedPlan,
+  signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
+  const { scan, parts, read, timeout } = plan;
   yield Buffer.from(`{"${scan.container}":{"orgs":[`);
+  const ids = new Set<string>();
   let orgs = 0;
   for (const part of parts) {
     if (part.section?.key !== "humanUsers") continue;
@@ -113,12 +117,24 @@ async function* rejectedBody(
       const orgId = JSON.stringify(scan.orgs[part.org]?.orgId);
       if (users === 0) yield Buffer.from(`${orgs === 0 ? "" : ","}\n{"orgId":${orgId},"humanUsers":[`);
       yield Buffer.concat([Buffer.from(users === 0 ? "\n" : ",\n"), user]);
+      ids.add(userIdOf(user));
       users += 1;
     }
     if (users === 0) continue;
     orgs += 1;
     yield Buffer.from("\n]}");
   }
+  ids.delete("");
+  let list = "";
+  for await (const { item, owner } of ids.size === 0 ? [] : readOwnedElements(plan, signal)) {
+    if (!ids.has(owner)) continue;
+    const orgId = JSON.stringify(scan.orgs[item.org]?.orgId);
+    const begin = `{"orgId":${orgId},"${item.key}":[`;
+    yield Buffer.from(list === begin ? ",\n" : `${list === "" ? "" : "\n]}"},\n${begin}\n`);
+    yield Buffer.from(item.bytes);
+    list = begin;
+  }
+  if (list !== "") yield Buffer.from("\n]}");
   yield Buffer.from(`\n]},"timeout":${JSON.stringify(timeout.text)}}\n`);
 }
 

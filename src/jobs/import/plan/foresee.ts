@@ -7,20 +7,22 @@ import type { Foreseen } from "../../../ui/summary/import-plan.ts";
 import type { Progress } from "../../../ui/terminal/progress.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { searchOrgs } from "../../shared/search-orgs.ts";
-import { findBuiltIn } from "./built-in.ts";
 import { type Items, readSection } from "./plan.ts";
 import type { TargetState } from "./target-state.ts";
 
 type ForeseenOrg = Foreseen["orgs"][number];
 
-/** Finds out from the target's events what an import would do, and changes nothing. Raises what reading events raises. */
+/**
+ * Finds out from the target's events what an import would do, and changes nothing. `builtIn`: indexes of items that the target has its own
+ * of. Raises what reading events raises.
+ */
 export async function foresee(
   target: TargetState,
   items: Items,
+  builtIn: ReadonlySet<number>,
   asking: Asking,
   progress: Progress,
 ): Promise<Foreseen> {
-  const builtIn = await findBuiltIn(target, items, asking.signal);
   const orgs = await foreseeOrgs(target, items, asking);
   const directory = await readDirectory(asking, progress);
   const nameTaken: string[] = [];

@@ -14,7 +14,7 @@ interface FailingIdp {
   readonly links: number;
 }
 
-/** The target lacks `missing`. It has `closed`, which allow no user to be created with a link, as users without a password are. */
+/** The target lacks `missing`. It has `closed`, with which the import endpoint creates no users without a password. */
 export interface FailingIdps {
   readonly missing: readonly FailingIdp[];
   readonly closed: readonly FailingIdp[];
@@ -31,10 +31,14 @@ export async function reportIdps(
 ): Promise<FailingIdps> {
   const links = new Map<string, number>();
   const within = new Map<string, number>();
+  // The users API creates users with links also where the provider does not allow it.
+  const imported = new Map<string, number>();
   for await (const items of readSection(plan, "userLinks", asking.signal))
     for (const { bytes } of items) addOne(links, textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId"));
   for await (const items of readSection(plan, "humanUsers", asking.signal))
-    for (const { bytes } of items) for (const idpId of idpsWithin(bytes)) addOne(within, idpId);
+    for (const { bytes, way } of items)
+      for (const idpId of idpsWithin(bytes))
+        for (const counts of way === "import" ? [within, imported] : [within]) addOne(counts, idpId);
   const { idpMap = new Map<string, string>() } = plan.scan;
   const unmet = [...idpMap].filter(([, id]) => !links.has(id) && !within.has(id)).map(([idpId]) => idpId);
   if (unmet.length > 0) ui.warn(unmetLine("--idp", unmet, "identity provider of a link in the input"));
@@ -44,6 +48,7 @@ export async function reportIdps(
         const idpId = textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId");
         links.delete(idpId);
         within.delete(idpId);
+        imported.delete(idpId);
       }
     }
   }
@@ -55,7 +60,7 @@ export async function reportIdps(
   const idps = await ifOffered(() => listIdps(asking, new Set(asked)));
   if (idps === undefined) return NO_IDP_FAILS;
   const closed = idps.flatMap(({ id: idpId, isClosed }) => {
-    const number = within.get(idpId);
+    const number = imported.get(idpId);
     return isClosed !== true || number === undefined ? [] : [{ idpId, links: number }];
   });
   for (const { idpId, links: number } of closed) ui.warn(closedIdpLine(idpId, number));
