@@ -303,6 +303,7 @@ test("a primary domain of the input does not change the login names of an organi
   const domains = (orgId: string) => [{ orgId, domainName: `${orgId}.test`, isVerified: true, isPrimary: true }];
   const orgs = [
     { orgId: "org1", domains: domains("org1"), humanUsers: [testUser(2)] },
+    { orgId: "org1", domains: domains("org1"), humanUsers: [testUser(4)] },
     { orgId: "org2", org: { name: "Two" }, domains: domains("org2"), humanUsers: [testUser(3)] },
   ];
   const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs }, timeout: "1m" }));

@@ -174,10 +174,7 @@ async function convert(
     result,
     outputs,
     rejects: kept,
-    adviceLines: rejects.adviceLines(
-      readers.unknownWords?.() ?? [],
-      hasher === undefined && "plainPasswords" in source.options,
-    ),
+    adviceLines: rejects.adviceLines(hasher === undefined && "plainPasswords" in source.options),
     org,
     source,
     policy,

@@ -1,14 +1,12 @@
 import type { RejectSink, RowKind } from "../../core/merge/merge-job.ts";
-import type { UnknownColumn } from "../../core/merge/reading.ts";
 import type { RawRow, RowFrame } from "../../core/rows/row-file.ts";
 import type { RejectsFolder } from "../../io/output/rejects-folder.ts";
 import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
-import { count, firstOf, shown } from "../../problem/format.ts";
+import { count, shown } from "../../problem/format.ts";
 import { describeReason, describeRowCause } from "../../problem/row.ts";
 import type { RowFault, RowProblem } from "../../problem.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
-import { shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 
 /** Number of rejects that the terminal shows. The rejects folder has all of them. */
@@ -25,6 +23,8 @@ export class RejectList implements RejectSink {
   readonly #rest = new Map<string, number>();
   /** Codes whose advice was shown: it is shown once. */
   readonly #advised = new Set<string>();
+  /** Columns with words that are not known, and how --value explains one. */
+  readonly #words = new Map<string, string>();
   /** A column with values of no known form of a hash. */
   #unlikeHash: string | undefined;
   #total = 0;
@@ -50,6 +50,8 @@ export class RejectList implements RejectSink {
     const { code, field } = fault;
     this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
     this.#total += 1;
+    if (code === "field.type" && fault.word !== undefined && this.#words.size < SHOWN)
+      this.#words.set(field, fault.word);
     if (code === "field.hash" && fault.rule === "prefix") this.#unlikeHash ??= field;
     // There may be millions; the report lists the first ones only.
     if (this.#total <= LISTED_PROBLEMS) this.#report.add(problemAt(fault, file, line));
@@ -69,8 +71,11 @@ export class RejectList implements RejectSink {
   }
 
   /** Flags that read what was rejected: what words mean, and, of a provider that reads plain passwords, what may be some. */
-  adviceLines(unknown: readonly UnknownColumn[], readsPlainPasswords: boolean): readonly string[] {
-    const words = unknown.slice(0, SHOWN).map(wordsLine);
+  adviceLines(readsPlainPasswords: boolean): readonly string[] {
+    const words = [...this.#words].map(
+      ([column, word]) =>
+        `${shown(column)} has words that orgferry does not know (the rejected rows have them): say what each means with --value ${word}`,
+    );
     if (!readsPlainPasswords || this.#unlikeHash === undefined) return words;
     const column = shown(this.#unlikeHash);
     return [
@@ -90,18 +95,6 @@ export class RejectList implements RejectSink {
     this.#ui.say(`  … and ${count(this.#total - SHOWN)} more:`);
     for (const [words, times] of byFrequency(this.#rest)) this.#ui.say(`  ${count(times).padStart(9)} × ${words}`);
   }
-}
-
-/** What a word may mean. */
-const MEANINGS = { state: "active, inactive, locked or deleted", others: "true or false" } as const;
-
-function wordsLine({ column, field, words, others }: UnknownColumn): string {
-  const meanings = MEANINGS[field === "state" ? "state" : "others"];
-  const [first] = words;
-  const what = `${shown(column)} has words that orgferry does not know`;
-  if (first === undefined) return `${what}: say what each means with --value ${field}:<word>=<meaning> (${meanings})`;
-  const named = firstOf(words.map(shown), words.length, words.length + others);
-  return `${what} (${named}): say what each means, for example ${shellLine(["--value", `${field}:${shown(first)}=`])}<${meanings}>`;
 }
 
 /** The problem of a fault: the same facts, with file and line. */

@@ -89,8 +89,6 @@ export interface RowReaders {
   readonly projects?: readonly NewProject[];
   /** By the flag that names them: what no row had that was read so far. */
   readonly unmet?: () => Readonly<Record<string, readonly string[]>>;
-  /** Columns with words whose meaning is not known, in the rows that were read so far. */
-  readonly unknownWords?: () => readonly UnknownColumn[];
   /** Ids of objects that must exist on the target, by the flag that names them. */
   readonly targetIds?: Readonly<Record<string, readonly string[]>>;
   /** Users come with their passwords (`SourceUser.plainPassword`): how they are to be hashed. */
@@ -103,16 +101,6 @@ export interface RowReaders {
   readonly fast?: FastFields;
   /** What `readUser` notes of a row that `fast.users` reads, by the parsed row. */
   readonly notesOf?: (row: object) => UserNotes;
-}
-
-/** A column with words that are not known; `--value` says what they mean. */
-export interface UnknownColumn {
-  readonly column: string;
-  readonly field: string;
-  /** Some of them. */
-  readonly words: readonly string[];
-  /** How many more there are. */
-  readonly others: number;
 }
 
 /** Members of a document that say what its rows mean. */

@@ -1,5 +1,4 @@
 import { unmetWords } from "../mapped/options.ts";
-import { UnknownWords } from "../mapped/unknown-words.ts";
 import { Granter } from "../shared/grants.ts";
 import type { Source } from "../source.ts";
 import { options } from "./options.ts";
@@ -24,7 +23,6 @@ export const csv: Source<typeof options> = {
     const fieldNames = { userId: "userId", userName: "userName", hash: "hash" };
     const { table } = settings.preset ?? {};
     const granter = new Granter(settings);
-    const words = new UnknownWords();
     return {
       async load(columns = []) {
         const [{ createPlan }, { TableCells }, { createReader }] = await Promise.all([
@@ -36,12 +34,11 @@ export const csv: Source<typeof options> = {
         const nameOf = (field: keyof typeof fieldNames): string => plan.cells[field][0]?.column ?? field;
         Object.assign(fieldNames, { userId: nameOf("userId"), userName: nameOf("userName"), hash: nameOf("hash") });
         const cells = new TableCells(hasApostrophes, links);
-        return { readUser: createReader(plan, cells, settings, { granter, words }, now), columns: use };
+        return { readUser: createReader(plan, cells, settings, granter, now), columns: use };
       },
       ownIdPrefix: "",
       userBytes: USER_BYTES,
       fieldNames,
-      unknownWords: () => words.columns,
       projects: granter.projects,
       unmet: () => ({ "--grant": granter.unmet, "--idp": settings.idp.unasked, "--value": unmetWords(settings.words) }),
       targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },

@@ -1,6 +1,7 @@
 import type { ColumnUse } from "../../core/merge/counts.ts";
 import type { FieldNames, UserReading } from "../../core/merge/reading.ts";
-import { createReader, type Found } from "../mapped/read-user.ts";
+import { createReader } from "../mapped/read-user.ts";
+import type { Granter } from "../shared/grants.ts";
 import { JsonCells } from "./cells.ts";
 import type { JsonSettings } from "./options.ts";
 import { createPlan } from "./plan.ts";
@@ -17,12 +18,12 @@ export interface JsonReader {
 export function createReadUser(
   settings: JsonSettings,
   preset: JsonPreset | undefined,
-  found: Found,
+  granter: Granter,
   now: Date,
 ): JsonReader {
   const { plan, form, serviceAccounts, use } = createPlan(settings, preset);
   const cells = new JsonCells(form);
-  const readPerson = createReader(plan, cells, settings, found, now);
+  const readPerson = createReader(plan, cells, settings, granter, now);
   const readUser = (row: object): UserReading => {
     const kind = serviceAccounts === undefined ? undefined : cells.of(row).first(serviceAccounts.at);
     return kind !== undefined && serviceAccounts?.values.includes(kind) === true ? SERVICE_ACCOUNT : readPerson(row);

@@ -1,5 +1,4 @@
 import { unmetWords } from "../mapped/options.ts";
-import { UnknownWords } from "../mapped/unknown-words.ts";
 import { Granter } from "../shared/grants.ts";
 import type { Source } from "../source.ts";
 import { options } from "./options.ts";
@@ -26,7 +25,6 @@ export const json: Source<typeof options> = {
     const isMapped = Object.keys(settings.mapping.fields).length > 0;
     let { preset } = settings;
     const granter = new Granter(settings);
-    const words = new UnknownWords();
     // The names of the fields in problems, until the paths are known.
     const fieldNames = { userId: "userId", userName: "userName", hash: "hash" };
     return {
@@ -38,14 +36,13 @@ export const json: Source<typeof options> = {
       },
       async load() {
         const { createReadUser } = await import("./read-user.ts");
-        const { readUser, use, names } = createReadUser(settings, preset, { granter, words }, now);
+        const { readUser, use, names } = createReadUser(settings, preset, granter, now);
         Object.assign(fieldNames, names);
         return { readUser, columns: use };
       },
       ownIdPrefix: "",
       userBytes: USER_BYTES,
       fieldNames,
-      unknownWords: () => words.columns,
       projects: granter.projects,
       unmet: () => ({ "--grant": granter.unmet, "--idp": settings.idp.unasked, "--value": unmetWords(settings.words) }),
       targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },

@@ -7,7 +7,6 @@ import type { Field } from "./fields.ts";
 import type { Notes } from "./notes.ts";
 import type { MappedSettings, Words } from "./options.ts";
 import type { Plan } from "./plan.ts";
-import type { UnknownWords } from "./unknown-words.ts";
 import { type State, toConfirmed, toGender, toOtpSecret, toState } from "./values.ts";
 
 /** What a user has besides an account and names. */
@@ -26,7 +25,6 @@ export function createDetails<P extends Place>(
   { cells: of, preset }: Plan<P>,
   cells: Cells<P>,
   { words, phoneCountry }: Pick<MappedSettings, "words" | "phoneCountry">,
-  unknown: UnknownWords,
   now: number,
 ): (email: string | undefined, notes: Notes) => Details {
   const toPhone = preset?.hasBarePhones === true ? barePhoneOf : (text: string) => anyPhoneOf(text, phoneCountry);
@@ -60,9 +58,12 @@ export function createDetails<P extends Place>(
     if (confirmed === undefined) {
       const values = field === "emailVerified" ? "addresses" : "numbers";
       const expected = `true, false, a date, or a list of verified ${values}`;
-      const column = cells.columnOf(all);
-      unknown.add(field, column, text);
-      faults.push({ code: "field.type", field: column, expected, word: `${field}:<word>=true` });
+      faults.push({
+        code: "field.type",
+        field: cells.columnOf(all),
+        expected,
+        word: `${field}:<word>=<true or false>`,
+      });
     }
     return confirmed ?? false;
   }
@@ -78,8 +79,7 @@ export function createDetails<P extends Place>(
     for (const cell of of.state) {
       const text = cells.text(cell);
       const state: State | undefined = text === undefined ? "active" : toState(meaning("state", text), cell.name, now);
-      if (text !== undefined && state === undefined) {
-        unknown.add("state", cell.column, text);
+      if (state === undefined) {
         const expected = "true, false, a date, or a word such as active, inactive or locked";
         faults.push({
           code: "field.type",

@@ -15,24 +15,17 @@ import { Notes } from "./notes.ts";
 import type { MappedSettings } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import { readPassword } from "./read-password.ts";
-import type { UnknownWords } from "./unknown-words.ts";
 import { toFlag } from "./values.ts";
-
-/** What the rows say together. */
-export interface Found {
-  readonly granter: Granter;
-  readonly words: UnknownWords;
-}
 
 /** Reads rows by a plan. */
 export function createReader<P extends Place>(
   plan: Plan<P>,
   cells: Cells<P>,
   settings: MappedSettings,
-  found: Found,
+  granter: Granter,
   now: Date,
 ): (row: object) => UserReading {
-  const reader = new MappedReader(plan, cells, settings, found, now.getTime());
+  const reader = new MappedReader(plan, cells, settings, granter, now.getTime());
   return (row) => reader.read(row);
 }
 
@@ -46,12 +39,12 @@ class MappedReader<P extends Place> {
   readonly #granter: Granter;
   #notes = new Notes();
 
-  constructor(plan: Plan<P>, cells: Cells<P>, settings: MappedSettings, { granter, words }: Found, now: number) {
+  constructor(plan: Plan<P>, cells: Cells<P>, settings: MappedSettings, granter: Granter, now: number) {
     this.#granter = granter;
     this.#plan = plan;
     this.#settings = settings;
     this.#cells = cells;
-    this.#details = createDetails(plan, cells, settings, words, now);
+    this.#details = createDetails(plan, cells, settings, now);
     this.#metadata = createMetadata(plan, cells);
     const nameOf = (field: Field): string => this.#columnOf(field);
     this.#addressFields = { email: nameOf("email"), userName: nameOf("userName"), userId: nameOf("userId") };

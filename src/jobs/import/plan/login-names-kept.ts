@@ -22,12 +22,13 @@ type Renaming = (typeof RENAMING)[number];
 /**
  * The organizations of an input, without the domain policies and primary domains that would change the login names of people: of
  * organizations to which users were added before. The service renames these users when it gets the policy (service behaviour 9.31), and
- * with another primary domain their preferred login names end with it (9.32). Says which are not sent, except those that the target has. Raises
- * net.*, auth.refused.
+ * with another primary domain their preferred login names end with it (9.32). Says which are not sent, except those that the target has.
+ * Raises net.*, auth.refused.
  */
 export async function keepLoginNames(run: ImportRun, { scan: { orgs }, read }: Items): Promise<BodyScan["orgs"]> {
   const held = new Map<Org, ReadonlySet<Renaming>>();
-  const unsent: Record<Renaming, string[]> = { domainPolicy: [], domains: [] };
+  // Several entries, of several files for example, may be of one organization.
+  const unsent: Record<Renaming, Set<string>> = { domainPolicy: new Set(), domains: new Set() };
   const asking = askingOf(run);
   const newest = (request: NonNullable<Parameters<typeof newestEvent>[2]>) =>
     withRetry(() => newestEvent(asking.api, asking.signal, request), asking.retry, asking.signal);
@@ -42,7 +43,9 @@ export async function keepLoginNames(run: ImportRun, { scan: { orgs }, read }: I
       async domains() {
         const primary = await primaryOf(org, read);
         const last = primary === undefined ? undefined : await newest({ ...ofOrg, event_types: [PRIMARY_SET] });
-        return last !== undefined && textMember(fieldsOf(last.payload), "domain") !== primary;
+        return (
+          last !== undefined && textMember(fieldsOf(last.payload), "domain").toLowerCase() !== primary?.toLowerCase()
+        );
       },
     };
     const given = RENAMING.filter((name) => org.head.some(({ key }) => camelKey(key) === name));
@@ -53,15 +56,15 @@ export async function keepLoginNames(run: ImportRun, { scan: { orgs }, read }: I
       const names = new Set<Renaming>();
       for (const name of given) {
         const isUnsent = await isOther[name]();
-        if (isUnsent) unsent[name].push(orgId);
+        if (isUnsent) unsent[name].add(orgId);
         // The service refuses a second policy, and takes domains that it has.
         if (isUnsent || name === "domainPolicy") names.add(name);
       }
       held.set(org, names);
     }, mayBeAnsweredLater);
   }
-  if (unsent.domainPolicy.length > 0) run.ui.warn(heldPoliciesLine(unsent.domainPolicy));
-  if (unsent.domains.length > 0) run.ui.warn(heldDomainsLine(unsent.domains));
+  if (unsent.domainPolicy.size > 0) run.ui.warn(heldPoliciesLine([...unsent.domainPolicy]));
+  if (unsent.domains.size > 0) run.ui.warn(heldDomainsLine([...unsent.domains]));
   return orgs.map((org) => {
     const names: ReadonlySet<string> | undefined = held.get(org);
     return names === undefined ? org : { ...org, head: org.head.filter(({ key }) => !names.has(camelKey(key))) };

@@ -5,7 +5,6 @@ import type { JsonSettings } from "../../../../src/sources/json/options.ts";
 import { presets } from "../../../../src/sources/json/presets.ts";
 import { createReadUser } from "../../../../src/sources/json/read-user.ts";
 import { json } from "../../../../src/sources/json/source.ts";
-import { UnknownWords } from "../../../../src/sources/mapped/unknown-words.ts";
 import { Granter } from "../../../../src/sources/shared/grants.ts";
 import type { Source } from "../../../../src/sources/source.ts";
 import { settingsOf } from "../../../helpers/settings-of.ts";
@@ -13,8 +12,7 @@ import { settingsOf } from "../../../helpers/settings-of.ts";
 function reader(preset: string | undefined, given: Readonly<Record<string, readonly string[]>> = {}) {
   const settings = settingsOf(json as Source, given) as JsonSettings; // its own options
   const found = presets.find(({ id }) => id === preset);
-  const shared = { granter: new Granter(settings), words: new UnknownWords() };
-  return createReadUser(settings, found, shared, new Date(0));
+  return createReadUser(settings, found, new Granter(settings), new Date(0));
 }
 
 /** Values of any type, among them texts that hold JSON. */
