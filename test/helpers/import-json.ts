@@ -12,6 +12,8 @@ export interface ImportReport {
   readonly problems: readonly Readonly<Record<string, unknown>>[];
   readonly resume?: string;
   readonly pace?: { readonly concurrency: number; readonly batchUsers: number };
+  /** With `--verify`. */
+  readonly expected?: number;
   readonly via?: Readonly<Record<"import" | "users", number>>;
 }
 

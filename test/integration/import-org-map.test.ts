@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { MockServer } from "../../src/mock/server.ts";
 import { ProblemError } from "../../src/problem.ts";
-import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
+import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
 import { makePipe } from "../helpers/pipes.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -39,6 +39,47 @@ test("--org-map rewrites every reference, by flag and by file", async () => {
   expect(report).toMatchObject({ exitCode: 0, users: { created: 3 }, otherObjects: { project_grant: { created: 1 } } });
   expect(bodies(mock)).toContain('"grantedOrgId":"b2"');
   expect(bodies(mock)).not.toMatch(/"(orgId|grantedOrgId)":"[ab]"/);
+});
+
+const maps = ["--org-map", "a=a2", "--org-map", "b=b2"];
+
+test("what was imported with --org-map is verified with it, and what the import left out is not missing", async () => {
+  const mock = await startMock();
+  const [one, two] = document.orgs as [object, object];
+  // The mock adds a domain of its own.
+  const leading = { domains: undefined, userGrants: [{ userId: "u1", projectId: "of-another-file", roleKeys: ["r"] }] };
+  const { cwd, file } = inFolder(JSON.stringify({ orgs: [{ ...one, ...leading }, two] }), "export.json");
+  const imported = await importJson([file, ...maps, "--verify"], { cwd, env: mock.env });
+  const notExpected = { exitCode: 0, notExpected: 1, missing: [], differentCount: 0 };
+  expect(imported.report, imported.stderr).toMatchObject({
+    ...notExpected,
+    otherObjects: { user_grant: { created: 0, leftOut: 1, failed: 0 } },
+  });
+  const { stdout, stderr } = await runCli(["verify", file, ...maps, "--json"], { cwd, env: mock.env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ ...notExpected, expected: imported.report.expected });
+  expect(stderr).toContain("1 other object is not expected");
+  const without = await runCli(["verify", file, "--org-map", "a=a2"], { cwd, env: mock.env });
+  expect(without).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("without an id on the target") });
+});
+
+test("the commands that an import names to check and to invite have its map", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "one", org: { name: "One" } }] } });
+  const { cwd, file } = inFolder(testBody([testUser(1), testUser(2, { hashedPassword: undefined })]));
+  const { exitCode, stderr } = await runCli(["import", file, "--org-map", "org1=one", "--no-mail"], {
+    cwd,
+    env: mock.env,
+  });
+  expect(exitCode, stderr).toBe(0);
+  const commands = ["verify", "invite"].map((name) => {
+    const line = stderr.split("\n").find((text) => text.includes(`orgferry ${name} body.json --`)) ?? "";
+    return line.slice(line.indexOf("orgferry") + "orgferry ".length).split(" ");
+  });
+  for (const command of commands) {
+    expect(command).toContain("org1=one");
+    const run = await runCli(command, { cwd, env: mock.env });
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(run.stderr).toMatch(/verified: 2 of 2 found|1 user will get a link/);
+  }
 });
 
 test.each([

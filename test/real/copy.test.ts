@@ -97,9 +97,17 @@ describe.skipIf(!canStart)("an organization whose name another one has on the ta
     const [from, to] = [await defaultOrgOf(source()), await defaultOrgOf(target())];
     await importOrgs(source(), { orgId: from, humanUsers: [user(uniqueId("ada"))] });
     const args = ["--org-id", from, "--org-map", `${from}=${to}`, "--with-passwords", "--no-mail"];
-    const { report, stderr } = await copy(args, source(), target(), tempDir());
+    const [cwd, kept] = [tempDir(), "kept.json"];
+    const { report, stderr } = await copy([...args, "--verify", "--keep", kept], source(), target(), cwd);
     expect(stderr).toContain("of the instance's own organization skipped");
-    expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 1, failed: 0 }, cannotSignInCount: 0 });
+    const isWhole = { exitCode: 0, missing: [], differentCount: 0 };
+    expect(report, stderr).toMatchObject({ ...isWhole, users: { created: 1, failed: 0 }, cannotSignInCount: 0 });
+    const env = target().targetEnv;
+    const checked = await runBin(["verify", kept, "--org-map", `${from}=${to}`, "--json"], { cwd, env });
+    expect(JSON.parse(checked.stdout), checked.stderr).toMatchObject({
+      ...isWhole,
+      notExpected: report["notExpected"],
+    });
     const dry = await copy([...args, "--update", "--dry-run"], source(), target(), tempDir());
     expect(dry.stderr).toContain("of the instance's own organization skipped");
     expect(dry.report, dry.stderr).toMatchObject({ update: { create: [] } });

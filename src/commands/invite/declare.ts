@@ -1,5 +1,5 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { addCommonOptions, addPageOptions, addTargetOptions } from "../shared/common-options.ts";
+import { addCommonOptions, addPageOptions, addTargetOptions, orgMapOption } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { parseWhole } from "../shared/parse-flags.ts";
 import { addPilotOptions } from "../shared/pilot/flags.ts";
@@ -16,6 +16,7 @@ export function declareInvite(program: Command) {
         .choices(["reset", "invitation"] as const)
         .default("reset" as const),
     )
+    .addOption(orgMapOption())
     .option("--again", "also users who got such an e-mail before", false)
     .option("--max-mails <n>", "send nothing if more users than this would get an e-mail", parseWhole)
     .option("--yes", "do not ask before users get an e-mail", false)

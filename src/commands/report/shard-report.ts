@@ -25,6 +25,7 @@ const MERGING = {
   differentCount: "sum",
   changedSinceCount: "sum",
   notCheckable: "sum",
+  notExpected: "sum",
   metadataCompared: "sum",
   cannotSignInCount: "sum",
   withoutPassword: "sum",

@@ -16,26 +16,21 @@ export function resumeCommand(files: readonly string[], given: readonly GivenFla
   return shellLine(["orgferry", "import", ...files, "--target", target, ...wordsOf(kept), "--resume"]);
 }
 
-/**
- * What can be done with an imported file; nothing where organizations have another id on the target than in the file. The import may
- * compare by itself, and a part of a file is not compared.
- */
+/** What can be done with an imported file. The import may compare by itself, and a part of a file is not compared. */
 export function nextCommands(
   file: string,
-  options: Pick<BatchOptions, "verify" | "orgMap" | "idp"> & { readonly isPilot: boolean },
+  options: Pick<BatchOptions, "verify"> & { readonly isPilot: boolean },
   given: readonly GivenFlag[],
   target: string,
 ): NextCommands {
-  if (options.orgMap.length + options.idp.length > 0) return {};
-  return {
-    ...(options.verify || options.isPilot ? {} : { check: withAccess(["verify", file], given, target) }),
-    invite: `${withAccess(["invite", file], given, target)} --dry-run`,
+  const command = (name: string, flags: readonly string[]): string => {
+    const kept = given.filter(({ flag }) => ["--token-file", "--insecure-http", "--org-map", ...flags].includes(flag));
+    return shellLine(["orgferry", name, file, "--target", target, ...wordsOf(kept)]);
   };
-}
-
-function withAccess(words: readonly string[], given: readonly GivenFlag[], target: string): string {
-  const access = given.filter(({ flag }) => ["--token-file", "--insecure-http"].includes(flag));
-  return shellLine(["orgferry", ...words, "--target", target, ...wordsOf(access)]);
+  return {
+    ...(options.verify || options.isPilot ? {} : { check: command("verify", ["--idp"]) }),
+    invite: `${command("invite", [])} --dry-run`,
+  };
 }
 
 function wordsOf(given: readonly GivenFlag[]): readonly string[] {

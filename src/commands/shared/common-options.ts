@@ -163,18 +163,8 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
         "v2",
       ] as const),
     )
-    .option(
-      "--org-map <from=to>",
-      "id of an organization in the input and its id on the target; repeatable, or @<file.csv>",
-      collect,
-      NOTHING,
-    )
-    .option(
-      "--idp <from=to>",
-      "id of an identity provider in links of the input and its id on the target (repeatable)",
-      collect,
-      NOTHING,
-    )
+    .addOption(orgMapOption())
+    .addOption(idpOption())
     .option(
       "--manifest <path>",
       "file for the ids of created users, for undo (default: beside the journal; of copy: beside --state)",
@@ -186,6 +176,26 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
     .option("--no-heal", "only report users of this run who lost their login names; do not recreate them")
     .option("--verify", "compare with the target's events afterwards", false)
     .option("--dry-run", "check everything, print the plan, and change nothing", false);
+}
+
+/** `--org-map`, for commands that read a body or an export and ask the target. */
+export function orgMapOption() {
+  return new Option(
+    "--org-map <from=to>",
+    "id of an organization in the input and its id on the target; repeatable, or @<file.csv>",
+  )
+    .argParser(collect)
+    .default(NOTHING);
+}
+
+/** `--idp`, for commands that read links of users and ask the target. */
+export function idpOption() {
+  return new Option(
+    "--idp <from=to>",
+    "id of an identity provider in links of the input and its id on the target (repeatable)",
+  )
+    .argParser(collect)
+    .default(NOTHING);
 }
 
 /** Adds the flags that name a place in object storage; `purpose` begins the help of the first. */

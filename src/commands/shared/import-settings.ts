@@ -4,7 +4,7 @@ import type { ImportSettings, RejectsPlace, UpdateSettings } from "../../jobs/im
 import { ProblemError } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { BatchOptions, CommonOptions, PageOptions, RemovalOptions, UpdateOptions } from "./common-options.ts";
-import { readIdpMap, readOrgMap } from "./org-map.ts";
+import { readIdMaps } from "./org-map.ts";
 import { refuseBoth, unchangedFolder } from "./output-guard.ts";
 
 /** The settings of an import, from its flags. `yesCommand` is the command line that asks nothing. Raises usage.conflict (only the users API creates users without e-mail), and what reading the map raises. */
@@ -23,8 +23,7 @@ export async function importSettings(
     plan: {
       via,
       noMail: !options.mail,
-      orgMap: await readOrgMap(options.orgMap, context),
-      idpMap: readIdpMap(options.idp),
+      ...(await readIdMaps(options, context)),
       from,
       update,
     },

@@ -1,16 +1,24 @@
 import type { Context } from "../../context.ts";
-import type { IdpMap, OrgMap } from "../../core/document/org-map.ts";
+import type { IdMaps, IdpMap, OrgMap } from "../../core/document/org-map.ts";
 import { readText } from "../../io/input/text.ts";
 import { ProblemError } from "../../problem.ts";
 
 /** Far more than thousands of organizations need. */
 const MAX_FILE_BYTES = 2 ** 26;
 
+/** The values of `--org-map` and `--idp`; an absent flag has none. Raises what reading them raises. */
+export async function readIdMaps(
+  { orgMap, idp = [] }: { readonly orgMap: readonly string[]; readonly idp?: readonly string[] },
+  context: FileWorld,
+): Promise<IdMaps> {
+  return { orgMap: await readOrgMap(orgMap, context), idpMap: readIdpMap(idp) };
+}
+
 /**
  * Reads the values of `--org-map`: `<id in the input>=<id on the target>`, or `@<file>` for a CSV file with two columns. The first row may
  * be a heading ("source,target"). Raises usage.invalid, input.missing, .directory, .unreadable, .org-map.
  */
-export async function readOrgMap(values: readonly string[], context: FileWorld): Promise<OrgMap> {
+async function readOrgMap(values: readonly string[], context: FileWorld): Promise<OrgMap> {
   const map = new Map<string, string>();
   for (const value of values) {
     const pairs = value.startsWith("@") ? await readPairs(value.slice(1), context) : [pairOf(value, ORG_MAP)];
@@ -20,7 +28,7 @@ export async function readOrgMap(values: readonly string[], context: FileWorld):
 }
 
 /** Reads the values of `--idp`: `<id in the input>=<id on the target>`. Raises usage.invalid. */
-export function readIdpMap(values: readonly string[]): IdpMap {
+function readIdpMap(values: readonly string[]): IdpMap {
   const map = new Map<string, string>();
   for (const value of values) addPair(map, pairOf(value, "--idp takes <id in the input>=<id on the target>"), "--idp");
   return map;

@@ -1,3 +1,7 @@
+import { mapIds } from "../../core/document/org-map.ts";
+import { forgetBuiltIn } from "../../jobs/import/plan/built-in.ts";
+import { checkMapped } from "../../jobs/import/plan/plan.ts";
+import { askingOf } from "../../jobs/shared/asking.ts";
 import { scanInput } from "../../jobs/shared/scan-input.ts";
 import { verifyByEvents } from "../../jobs/verify/by-events.ts";
 import { verifyByExport } from "../../jobs/verify/by-export.ts";
@@ -8,6 +12,7 @@ import { organizationsOf } from "../../ui/report.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { connectTo } from "../shared/connect.ts";
 import { openBody } from "../shared/open-body.ts";
+import { orgMapFiles, readIdMaps } from "../shared/org-map.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { VerifyOptions } from "./declare.ts";
 
@@ -20,15 +25,19 @@ export async function verify(
   options: VerifyOptions,
   { context, sources }: CommandWorld,
 ): Promise<ExitCode> {
-  const paths = { inputs: [file, options.tokenFile], outputs: [] };
+  const paths = { inputs: [file, options.tokenFile, ...orgMapFiles(options.orgMap)], outputs: [] };
   return runCommand({ name: "verify", context, options, paths }, async (ui, report, own) => {
+    const maps = await readIdMaps(options, context);
     const api = own(await connectTo("target", options, context, ui));
     report.set({ target: api.address.host });
     const input = own(await openBody(file, context, markedInputs(sources)));
-    const { scan } = await scanInput(input, { onFault() {} }, ui, context.signal);
-    if (scan.carries === "as-is") throw new ProblemError({ code: "input.not-a-body", file });
+    const { scan: read } = await scanInput(input, { onFault() {}, withReferences: true }, ui, context.signal);
+    if (read.carries === "as-is") throw new ProblemError({ code: "input.not-a-body", file });
+    const scan = mapIds(read, maps);
+    checkMapped(scan, input.path);
     const by = options.by ?? (scan.carries === "export" ? "export" : "events");
     report.set({ by, inputs: [file], organizations: organizationsOf(scan.orgs) });
+    if (by === "export") await forgetBuiltIn(scan, input, askingOf({ api, ui, context }));
     const comparison = { api, input, context, ui, report };
     const { exitCode, isThere } =
       by === "events"

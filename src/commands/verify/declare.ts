@@ -1,5 +1,11 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { addCommonOptions, addPageOptions, addTargetOptions } from "../shared/common-options.ts";
+import {
+  addCommonOptions,
+  addPageOptions,
+  addTargetOptions,
+  idpOption,
+  orgMapOption,
+} from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
 
@@ -21,7 +27,9 @@ export function declareVerify(program: Command) {
         "--by <what>",
         "what to compare with (default: events for a body, a new export for an export)",
       ).choices(["events", "export"] as const),
-    );
+    )
+    .addOption(orgMapOption())
+    .addOption(idpOption());
   return addCommonOptions(addPageOptions(compared)).addHelpText("after", helpText(examples, ["target"]));
 }
 

@@ -31,14 +31,21 @@ export function withMappedIdp(value: unknown, map: IdpMap): unknown {
  */
 export const orgIdMembers: ReadonlySet<string> = new Set(["orgId", "grantedOrgId", "resourceOwner"]);
 
-/** The scan of a document whose organizations have their ids on the target. What refers to them is rewritten as it is read. */
-export function mapOrgs<
+/** Which organizations and identity providers of a document have other ids on the target. */
+export interface IdMaps {
+  readonly orgMap: OrgMap;
+  readonly idpMap: IdpMap;
+}
+
+/** The scan of a document whose objects have these ids on the target. What refers to them is rewritten as it is read. */
+export function mapIds<
   O extends { readonly orgId: string; readonly sourceId?: string },
   S extends { readonly orgs: readonly O[] },
->(scan: S, map: OrgMap): S & { readonly orgMap?: OrgMap } {
-  if (map.size === 0) return scan;
-  const orgs = scan.orgs.map((org) => ({ ...org, orgId: map.get(org.orgId) ?? org.orgId, sourceId: org.orgId }));
-  return { ...scan, orgs, orgMap: map };
+>(scan: S, { orgMap, idpMap }: IdMaps): S & Partial<IdMaps> {
+  const mapped = idpMap.size === 0 ? scan : { ...scan, idpMap };
+  if (orgMap.size === 0) return mapped;
+  const orgs = scan.orgs.map((org) => ({ ...org, orgId: orgMap.get(org.orgId) ?? org.orgId, sourceId: org.orgId }));
+  return { ...mapped, orgs, orgMap };
 }
 
 /** Rewrites what refers to organizations in a piece of JSON: an element, or the members of a head in braces. Most pieces are not parsed. */

@@ -15,7 +15,7 @@ export class References {
   /** Adds an element of an organization; `org` is the place of the organization in the document. */
   add(section: string, org: number, element: unknown): void {
     const fields = fieldsOf(element);
-    if (section === "humanUsers" || section === "machineUsers") this.#hold("user", fields, "userId");
+    if (isOfUser(section)) this.#hold("user", fields, "userId");
     else if (section === "projects") {
       this.#hold("project", fields, "projectId");
       this.#hold(`project of ${org}`, fields, "projectId");
@@ -32,6 +32,13 @@ export class References {
   /** Removes a user or a project that is not sent. */
   forget(kind: "user" | "project", id: string): void {
     this.#held.set(`${kind} ${id}`, DROPPED);
+  }
+
+  /** True when an element is a user or a project that is not sent. */
+  isForgotten(section: string, element: unknown): boolean {
+    const dropped = (kind: string, name: string): boolean =>
+      this.#held.get(`${kind} ${textMember(fieldsOf(element), name)}`) === DROPPED;
+    return section === "projects" ? dropped("project", "projectId") : isOfUser(section) && dropped("user", "userId");
   }
 
   /**
@@ -79,4 +86,8 @@ export class References {
     const id = textMember(fields, name);
     return id !== "" && this.#held.get(`${kind} ${id}`) !== HELD;
   }
+}
+
+function isOfUser(section: string): boolean {
+  return section === "humanUsers" || section === "machineUsers";
 }

@@ -2,12 +2,14 @@ import { createUserChanges, type UserChanges } from "../../admin/user-changes.ts
 import { readInstanceVersion } from "../../admin/version.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
+import { type IdMaps, mapIds } from "../../core/document/org-map.ts";
 import { InvitationLog, invitationEvents, type NotInvited } from "../../core/events/invitation-log.ts";
 import type { Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report, ReportFields } from "../../ui/report.ts";
 import { type InviteNumbers, invitePlanLines, inviteSummaryLines } from "../../ui/summary/invite-summary.ts";
 import { allowMessages } from "../import/plan/messages.ts";
+import { checkMapped } from "../import/plan/plan.ts";
 import type { ConsentSettings } from "../import/settings.ts";
 import { type Asking, askingOf, type CallWorld } from "../shared/asking.ts";
 import { lookBeforeHarm } from "../shared/fresh.ts";
@@ -24,6 +26,8 @@ export interface InviteRun extends CallWorld {
 }
 
 export interface InviteSettings {
+  /** Organizations that have another id on the target. */
+  readonly maps: IdMaps;
   /** The e-mail: with a link that sets a new password, or an invitation. */
   readonly by: "reset" | "invitation";
   /** Also users who got such an e-mail before. */
@@ -46,8 +50,10 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
   const { api, input, settings, context, ui, report } = run;
   const asking = askingOf(run);
   const { host } = api.address;
-  const { scan } = await scanInput(input, { onFault() {} }, ui, context.signal);
-  if (scan.carries === "as-is") throw new ProblemError({ code: "input.not-a-body", file: input.path });
+  const { scan: read } = await scanInput(input, { onFault() {} }, ui, context.signal);
+  if (read.carries === "as-is") throw new ProblemError({ code: "input.not-a-body", file: input.path });
+  const scan = mapIds(read, settings.maps);
+  checkMapped(scan, input.path);
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
   const found = await usersWithoutPassword(input, orgIds, context.signal);
   if (settings.by === "invitation") await refuseInvitations(asking);

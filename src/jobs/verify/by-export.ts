@@ -2,6 +2,7 @@ import { ElementComparison } from "../../core/compare/element-comparison.ts";
 import { fieldsOf, type NamedText } from "../../core/compare/element-fields.ts";
 import { withMappedIdp, withMappedOrgs } from "../../core/document/org-map.ts";
 import { elementId, ownedLists, stepOf } from "../../core/document/org-sections.ts";
+import type { References } from "../../core/document/references.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { fieldsOf as membersOf, textMember } from "../../core/json/members.ts";
 import type { Document } from "../../io/input/document.ts";
@@ -20,16 +21,18 @@ const SETTLE_MS = 60_000;
 
 /**
  * Compares every object of an export, field by field, with a fresh export of the same organizations from the target. Hashes and OTP
- * secrets are compared when the file holds any. Partial when something is missing or different.
+ * secrets are compared when the file holds any. Partial when something is missing or different. What an import leaves out (see
+ * `Named.isLeftOut`) is not missing.
  */
 export async function verifyByExport(run: Comparison, scan: BodyScan, timeout: string): Promise<ExitCode> {
   const { api, input, context, ui, report } = run;
   const comparison = new ElementComparison();
   await eachObject(input, scan, context.signal, ({ key, fields }) => comparison.expect(key, fields));
   const { unexpected } = await readTarget(run, scan, { timeout, transport: "auto" }, comparison);
-  const collected = await collect(run, scan, comparison);
+  const { leftOut, ...collected } = await collect(run, scan, comparison);
   report.set({ target: api.address.host });
-  const differences = { unit: " objects" as const, expected: comparison.size, unexpected, ...collected };
+  const expected = comparison.size - leftOut;
+  const differences = { unit: " objects" as const, expected, unexpected, leftOut, ...collected };
   tellDifferences(differences, { ui, report, input });
   context.signal.throwIfAborted();
   return collected.missing.count + collected.different.count === 0 ? exitCodes.done : exitCodes.partial;
@@ -135,13 +138,19 @@ async function collect(
   run: Comparison,
   scan: BodyScan,
   comparison: ElementComparison,
-): Promise<Omit<Differences, "unit" | "expected" | "unexpected">> {
+): Promise<Omit<Differences, "unit" | "expected" | "unexpected" | "leftOut"> & { readonly leftOut: number }> {
+  let leftOut = 0;
   const names = new Map<string, string>();
   const [missing, different, changedSince] = [new Firsts<Missing>(), new Firsts<Different>(), new Firsts<Different>()];
   const passwords = scan.counts.withHash > 0 ? await readPasswordEvents(run, scan) : undefined;
-  await eachObject(run.input, scan, run.context.signal, ({ key, type, id, orgId, line, userName, fields: own }) => {
+  await eachObject(run.input, scan, run.context.signal, (object) => {
+    const { key, type, id, orgId, line, userName, fields: own } = object;
     const verdict = comparison.takeVerdict(key, own);
     if (verdict === undefined) return;
+    if (!verdict.isThere && object.isLeftOut?.() === true) {
+      leftOut += 1;
+      return;
+    }
     const place = { type, id, orgId, line };
     const isListed = !verdict.isThere || verdict.different.length > 0;
     if (isListed && userName !== "" && names.size < 2 * LISTED) names.set(id, userName);
@@ -155,7 +164,7 @@ async function collect(
     if (fields.length > 0) different.add({ ...place, fields });
     if (fate === "changed") changedSince.add({ ...place, fields: ["hash"] });
   });
-  return { missing, different, changedSince, names };
+  return { missing, different, changedSince, names, leftOut };
 }
 
 interface Named {
@@ -169,6 +178,11 @@ interface Named {
   readonly userName: string;
   /** The user that the object belongs to. */
   readonly userId?: string | undefined;
+  /**
+   * True if an import leaves the object out: the target has its own (see `findBuiltIn`), or the object refers to something that the export
+   * does not hold. undefined: no, or the references of the export were not read.
+   */
+  readonly isLeftOut?: (() => boolean) | undefined;
 }
 
 /**
@@ -182,10 +196,11 @@ const laterNames: Readonly<Record<string, string>> = { iamPolicy: "domainPolicy"
 /** Every organization, setting and object of a document that has an id. */
 async function eachObject(
   input: Document,
-  { orgs, orgMap, idpMap }: Pick<BodyScan, "orgs" | "orgMap" | "idpMap">,
+  { orgs, orgMap, idpMap, references }: Pick<BodyScan, "orgs" | "orgMap" | "idpMap" | "references">,
   signal: AbortSignal,
   onObject: (object: Named) => void,
 ): Promise<void> {
+  const orgIds = new Set(orgs.map(({ orgId }) => orgId));
   for (const { orgId, line } of orgs)
     onObject({ key: orgId, type: "org", id: orgId, orgId, line, fields: [], userName: "" });
   await walkObjects(
@@ -206,9 +221,20 @@ async function eachObject(
       onObject({
         ...{ key: keyOf(orgId, section, id), type: section, id, orgId, line, userId, userName },
         fields: fieldsOf(section, value),
+        isLeftOut: references && (() => isLeftOut(references, section, org, value, orgIds)),
       });
     },
   );
+}
+
+function isLeftOut(
+  references: References,
+  section: string,
+  org: number,
+  value: unknown,
+  orgIds: ReadonlySet<string>,
+): boolean {
+  return references.isForgotten(section, value) || references.leadsOut(section, org, value, orgIds);
 }
 
 /** Sections of users. */

@@ -55,6 +55,8 @@ export interface Differences {
   readonly mailed?: number;
   /** Login names of the listed users, by id. */
   readonly names?: Names;
+  /** Objects that the target lacks and an import leaves out; they are not expected. */
+  readonly leftOut?: number;
   /** Users without an id: the service chose one, which is unknown. */
   readonly notCheckable?: number;
 }
@@ -67,6 +69,7 @@ export function tellDifferences(
   { ui, report, input }: { readonly ui: Ui; readonly report: Report; readonly input: Pick<Document, "path" | "place"> },
 ): void {
   const { expected, unexpected, notCheckable = 0, mailed, metadata = 0, unit = "", names = new Map() } = differences;
+  const { leftOut = 0 } = differences;
   const { list: missing, count: missed } = differences.missing;
   const { list: different, count: differentCount } = differences.different;
   const { list: changedSince, count: changedSinceCount } = differences.changedSince;
@@ -80,11 +83,13 @@ export function tellDifferences(
   report.set({ expected, found, ...lists, differentCount, changedSinceCount, unexpected });
   report.set({ ...(notCheckable === 0 ? {} : { notCheckable }), ...(mailed === undefined ? {} : { mailed }) });
   if (metadata > 0) report.set({ metadataCompared: metadata });
+  if (leftOut > 0) report.set({ notExpected: leftOut });
   if (names.size > 0) report.set({ loginNames: Object.fromEntries(names) });
   const same = found - differentCount;
   ui.say(`verified: ${count(found)} of ${count(expected)}${unit} found, ${count(same)} identical`);
   if (metadata > 0) ui.say(`          ${counted(metadata, "entry", "entries")} of their metadata compared too`);
   if (mailed !== undefined) ui.say(`          the service sent an e-mail to ${count(mailed)} of them`);
+  if (leftOut > 0) ui.say(leftOutLine(leftOut));
   if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);
   const where = (thing: ObjectPlace): string => describeThing(thing, names, input);
   const saidBefore = missing.filter((thing) => isAmong(thing, named)).length;
@@ -101,6 +106,11 @@ export function tellDifferences(
     ui.say(`          ${count(changedSinceCount)} changed on the target after the import; --report lists them`);
   for (const thing of changedSince.slice(0, SHOWN)) ui.detail(`changed since: ${where(thing)}: ${fieldsOf(thing)}`);
   if (unexpected.length > 0) ui.detail(`the target has at least ${counted(unexpected.length, "other object")}.`);
+}
+
+function leftOutLine(leftOut: number): string {
+  const others = counted(leftOut, "other object is", "other objects are");
+  return `          ${others} not expected: the target has its own, or they refer to what the file does not have`;
 }
 
 function sayMore(all: number, ui: Ui): void {

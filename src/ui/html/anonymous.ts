@@ -93,6 +93,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   expected: "all",
   found: "all",
   notCheckable: "all",
+  notExpected: "all",
   metadataCompared: "all",
   unknownEventTypes: "all",
   differentCount: "all",

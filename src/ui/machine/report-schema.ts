@@ -227,6 +227,7 @@ const compared = {
   changedSinceCount: count,
   unexpected: ids,
   notCheckable: count,
+  notExpected: count.describe("objects that verify does not expect, because an import leaves them out"),
   unknownEventTypes: ids.describe(
     "verify by events: types of events of users that orgferry does not know; what they changed is not compared",
   ),

@@ -1,7 +1,11 @@
 import { readItems } from "../../../core/document/items.ts";
+import { planParts } from "../../../core/document/parts.ts";
+import type { BodyScan, Extent } from "../../../core/document/scan-types.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import type { Document } from "../../../io/input/document.ts";
+import type { Asking } from "../../shared/asking.ts";
 import type { Items } from "./plan.ts";
-import type { BuiltIn, TargetState } from "./target-state.ts";
+import { type BuiltIn, readTargetState, type TargetState } from "./target-state.ts";
 
 /** Where an element of these lists has its name, and the kind of object it is. */
 const named = {
@@ -34,6 +38,13 @@ export async function findBuiltIn(
     }
   }
   return found;
+}
+
+/** Takes the ids of built-in objects out of the references of an export that no import of this run has planned. */
+export async function forgetBuiltIn(scan: BodyScan, input: Document, asking: Asking): Promise<void> {
+  const target = await readTargetState(scan, asking);
+  const items = { scan, parts: planParts(scan), read: (extent: Extent) => input.read(extent) };
+  if (target !== undefined) await findBuiltIn(target, items, asking.signal);
 }
 
 /** The kind and id of an element that has the name of a built-in object of the target, and another id. */

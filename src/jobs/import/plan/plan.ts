@@ -1,7 +1,7 @@
 import { parseDurationMs } from "../../../contract/duration.ts";
 import { capabilitiesOf } from "../../../contract/versions.ts";
 import { type Item, type ReadExtent, readItems } from "../../../core/document/items.ts";
-import { mapOrgs } from "../../../core/document/org-map.ts";
+import { mapIds } from "../../../core/document/org-map.ts";
 import { ownedLists } from "../../../core/document/org-sections.ts";
 import { type Part, planParts } from "../../../core/document/parts.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
@@ -69,7 +69,7 @@ export async function makePlan(
   onFault: (problem: RowProblem) => void,
   { askVersion, earlier, ui, signal }: PlanWorld,
 ): Promise<Plan> {
-  const { via, noMail, from, orgMap, idpMap } = settings;
+  const { via, noMail, from } = settings;
   let told = 0;
   let importStates = true;
   const scanWith = (addresses: AddressRules, skipped = 0): ReturnType<typeof scanInput> => {
@@ -107,8 +107,7 @@ export async function makePlan(
     scanned = await scanByVersion(told);
   }
   const { scan: found, sha256 } = scanned;
-  const mapped = mapOrgs(withVariant(found, from), orgMap);
-  const scan = idpMap.size === 0 ? mapped : { ...mapped, idpMap };
+  const scan = mapIds(withVariant(found, from), settings);
   const timeout = readTimeout(calls.timeout ?? scan.timeout ?? DEFAULT_TIMEOUT, input.path);
   const parts = scan.carries === "as-is" ? [] : planParts(scan);
   const fingerprint = fingerprintOf(scan, settings, importStates);
