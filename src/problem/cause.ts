@@ -6,7 +6,7 @@ const SEE_MESSAGE = "See its message below.";
 const causes = {
   "already-there": say("the id already exists", "Without --fail-on-existing it counts as already there."),
   "in-other-org": say(
-    "the id belongs to a user of another organization of the target, named below",
+    "the id belongs to a user, a project or an action of another organization of the target, named below",
     "Import into that organization (--org-map <this id>=<that id>), or change the id.",
   ),
   "other-person": say(

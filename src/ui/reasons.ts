@@ -342,7 +342,7 @@ function foreseen({
   foreseen: found,
 }: AnyReport): readonly (readonly [cause: string, items: readonly Item[], times?: number])[] {
   if (found === undefined) return [];
-  const { users, orgs, nameTaken = [], missingIdps = [], closedIdps = [] } = found;
+  const { users, orgs, nameTaken = [], missingIdps = [], closedIdps = [], foreignObjects = 0 } = found;
   const inState = (wanted: (typeof orgs)[number]["state"]): readonly Item[] =>
     orgs
       .filter(({ state }) => state === wanted)
@@ -352,7 +352,7 @@ function foreseen({
     ["org-name-taken", inState("name-taken")],
     ["org-removed", inState("removed")],
     ["user-name-taken", nameTaken.map((id) => ({ id })), users.nameTaken],
-    ["in-other-org", [], users.elsewhere],
+    ["in-other-org", [], users.elsewhere + foreignObjects],
     ["user-removed", [], users.removed],
     ["identity-provider", missingIdps.map(toIdp)],
     ["idp-closed", closedIdps.map(toIdp)],

@@ -47,7 +47,9 @@ export class References {
    */
   leadsOut(section: string, org: number, element: unknown, orgIds: ReadonlySet<string>): boolean {
     const fields = fieldsOf(element);
-    const lacks = (kind: string, ...names: string[]): boolean => names.some((name) => this.#lacks(kind, fields, name));
+    const projectId = projectIdOf(section, fields);
+    const lacks = (kind: string, name: string): boolean => this.#isNotHeld(kind, textMember(fields, name));
+    const lacksProject = (): boolean => this.#isNotHeld("project", projectId);
     switch (section) {
       case "orgMembers":
       case "userMetadata":
@@ -55,22 +57,19 @@ export class References {
       case "machineKeys":
         return lacks("user", section === "userMetadata" ? "id" : "userId");
       case "projectMembers":
-        return lacks("user", "userId") || lacks("project", "projectId") || lacks(`project of ${org}`, "projectId");
+        return lacks("user", "userId") || lacksProject() || this.#isNotHeld(`project of ${org}`, projectId);
       case "projectGrantMembers":
-        return lacks("user", "userId") || lacks("project", "projectId") || lacks("grant", "grantId");
+        return lacks("user", "userId") || lacksProject() || lacks("grant", "grantId");
       case "userGrants":
-        return lacks("user", "userId") || lacks("project", "projectId") || lacks("grant", "projectGrantId");
-      case "projectGrants": {
-        const grant = fieldsOf(member(fields, "projectGrant"));
-        return this.#lacks("project", grant, "projectId") || !orgIds.has(textMember(grant, "grantedOrgId"));
-      }
+        return lacks("user", "userId") || lacksProject() || lacks("grant", "projectGrantId");
+      case "projectGrants":
+        return lacksProject() || !orgIds.has(textMember(fieldsOf(member(fields, "projectGrant")), "grantedOrgId"));
       case "projectRoles":
-        return lacks("project", "projectId");
       case "oidcApps":
       case "apiApps":
-        return this.#lacks("project", fieldsOf(fields["app"]), "projectId");
+        return lacksProject();
       case "appKeys":
-        return lacks("project", "projectId") || lacks("app", "appId");
+        return lacksProject() || lacks("app", "appId");
       default:
         return false;
     }
@@ -82,10 +81,22 @@ export class References {
   }
 
   /** An element without the id has no reference. */
-  #lacks(kind: string, fields: Fields, name: string): boolean {
-    const id = textMember(fields, name);
+  #isNotHeld(kind: string, id: string): boolean {
     return id !== "" && this.#held.get(`${kind} ${id}`) !== HELD;
   }
+}
+
+/** The object within an element that names the project; absent: the element itself. */
+const projectHolders: Readonly<Record<string, string>> = {
+  projectGrants: "projectGrant",
+  oidcApps: "app",
+  apiApps: "app",
+};
+
+/** The project that an element refers to; "" for none. */
+export function projectIdOf(section: string, fields: Fields): string {
+  const holder = projectHolders[section];
+  return textMember(holder === undefined ? fields : fieldsOf(fields[holder]), "projectId");
 }
 
 function isOfUser(section: string): boolean {

@@ -3,6 +3,7 @@ import { LISTED_PROBLEMS } from "../../ui/report.ts";
 import {
   dryRunLine,
   type Foreseen,
+  foreignLine,
   foreseenLines,
   refusableHashes,
   refusesUsers,
@@ -17,6 +18,7 @@ import type { ImportRun } from "./import-run.ts";
 import { readLoginNames } from "./outcome/login-names.ts";
 import { leavesSome, numbersBefore, reportUpdates } from "./outcome/report.ts";
 import { findBuiltIn } from "./plan/built-in.ts";
+import { findForeign } from "./plan/foreign-objects.ts";
 import { fails, foresee } from "./plan/foresee.ts";
 import { allowMessages } from "./plan/messages.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -35,7 +37,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const { counts } = plan.scan;
   const asking = askingOf(run);
   await probeRights(asking);
-  const { foreseen, idps, builtIn } = await foreseeIfOffered(run, asking, plan);
+  const { foreseen, idps, builtIn, foreign } = await foreseeIfOffered(run, asking, plan);
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true });
   if (foreseen !== undefined)
@@ -43,13 +45,14 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
       foreseen: {
         ...foreseen,
         missingIdps: idps.missing.slice(0, LISTED_PROBLEMS),
+        foreignObjects: foreign,
         closedIdps: idps.closed.slice(0, LISTED_PROBLEMS),
       },
     });
   const isLeft = update !== undefined && (await foreseeUpdates(run, plan, update, builtIn));
   const fails =
     isLeft ||
-    idps.missing.length + idps.closed.length > 0 ||
+    idps.missing.length + idps.closed.length + foreign > 0 ||
     (plan.refused !== undefined && refusesUsers(plan.refused, plan.version)) ||
     counts.invalidUsers > 0 ||
     (foreseen !== undefined && foreseesFailure(foreseen, settings.failOn.existing));
@@ -86,18 +89,23 @@ async function foreseeIfOffered(
   readonly foreseen: Foreseen | undefined;
   readonly idps: FailingIdps;
   readonly builtIn: ReadonlySet<number>;
+  /** How many objects fail because their ids belong to other organizations. */
+  readonly foreign: number;
 }> {
   return withProgress(asking.ui, "checking the target", async (progress) => {
     const target = await readTargetState(plan.scan, asking);
     if (target === undefined) {
       refuseWithoutEvents(run, plan);
-      return { foreseen: undefined, idps: NO_IDP_FAILS, builtIn: new Set() };
+      return { foreseen: undefined, idps: NO_IDP_FAILS, builtIn: new Set(), foreign: 0 };
     }
     reportOrgs(run, plan, target);
     const idps = await reportIdps(run, plan, target, asking);
     const builtIn = await findBuiltIn(target, plan, asking.signal);
     if (builtIn.size > 0) asking.ui.say(leftAloneLine(builtIn.size));
-    return { foreseen: await ifOffered(() => foresee(target, plan, builtIn, asking, progress)), idps, builtIn };
+    const { size: foreign } = await findForeign(target, plan, asking);
+    if (foreign > 0) asking.ui.warn(foreignLine(foreign));
+    const foreseen = await ifOffered(() => foresee(target, plan, builtIn, asking, progress));
+    return { foreseen, idps, builtIn, foreign };
   });
 }
 

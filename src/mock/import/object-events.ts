@@ -5,6 +5,7 @@ import { belongingEvents, type ObjectEvent, objectEvent } from "../users/belongi
 export const objectEvents: Readonly<Record<string, (entry: JsonObject, orgId: string) => ObjectEvent>> = {
   projects: (entry) =>
     objectEvent("project.added", "project", entry["projectId"], { name: textAt(entry, "project", "name") }),
+  actions: ({ actionId, action }) => objectEvent("action.added", "action", actionId, { name: textAt(action, "name") }),
   projectGrants({ grantId, projectGrant }) {
     const [projectId, grantedOrgId] = [textAt(projectGrant, "projectId"), textAt(projectGrant, "grantedOrgId")];
     const roleKeys = valueAt(projectGrant, "roleKeys");

@@ -32,6 +32,7 @@ const needsProject =
 export const projects = listed({
   field: "projects",
   unique: idAt("projectId"),
+  ignoresOtherOrgs: true,
   type: "project",
   key: idAt("projectId"),
   exists: { id: "COMMAND-opamwu", key: "Errors.Project.AlreadyExisting" },
@@ -69,6 +70,7 @@ export const appKeys = listed({
 export const actions = listed({
   field: "actions",
   unique: idAt("actionId"),
+  ignoresOtherOrgs: true,
   type: "action",
   key: idAt("actionId"),
   exists: { id: "COMMAND-nau2k", key: "Errors.Action.AlreadyExisting" },

@@ -28,6 +28,8 @@ export interface ListedKind {
   readonly errorId?: (entry: JsonObject, org: Org) => string;
   /** Its unique id in the instance. It stays taken when its organization is deleted (0.11). */
   readonly unique?: (entry: JsonObject) => string;
+  /** An object of another organization is not looked for: the call succeeds, and an event is written onto it (service behaviour 9.33). */
+  readonly ignoresOtherOrgs?: true;
   readonly exists: ServiceFault;
   /** Whether an existing object is an error; default: always. */
   readonly isReported?: (traits: Traits) => boolean;
@@ -49,6 +51,18 @@ export function listed(kind: ListedKind): ImportStep {
       const { store, org, fail, succeed } = context;
       const { owners } = store.state;
       const id = unique && ownerKey(field, unique(entry));
+      const push = (orgId: string): void => {
+        const event = objectEvents[field]?.(entry, orgId);
+        if (context.events && event !== undefined) store.push([{ ...event, orgId, editor: context.caller.userId }]);
+      };
+      const [list, item] = kind.success;
+      const home = id && owners.get(id);
+      const { writesOnto } = context.traits;
+      if (kind.ignoresOtherOrgs && home !== undefined && home !== org.id && writesOnto !== "no user") {
+        push(writesOnto === "in own org" ? home : org.id);
+        succeed(list, item(entry));
+        return;
+      }
       const named = name && ownerKey(`${field} names`, JSON.stringify([org.id, name.of(entry).toLowerCase()]));
       const claims = [id, named].filter((claim) => claim !== undefined);
       const isExisting =
@@ -65,10 +79,7 @@ export function listed(kind: ListedKind): ImportStep {
       }
       for (const claim of claims) store.change({ do: "claim", key: claim, org: org.id });
       store.change({ do: "put", org: org.id, field, key: key(entry), entry });
-      const event = objectEvents[field]?.(entry, org.id);
-      if (context.events && event !== undefined)
-        store.push([{ ...event, orgId: org.id, editor: context.caller.userId }]);
-      const [list, item] = kind.success;
+      push(org.id);
       succeed(list, item(entry));
     },
   };

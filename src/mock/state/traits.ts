@@ -45,7 +45,7 @@ const table = {
   reusesRemovedIds: [true, false, true, true, true],
   /**
    * A second creation of an existing user of the other kind, or of a machine user of another organization: refused, or written onto that user
-   * in the organization of the call or in its own (service behaviour 0.43).
+   * in the organization of the call or in its own (service behaviour 0.43). Likewise for projects and actions of other organizations (9.33).
    */
   writesOnto: ["no user", "in new org", "in own org", "in own org", "in new org"],
   /** The organization of a recreated user: the former one, or the one of the call (recording 182). */

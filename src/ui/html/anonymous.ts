@@ -139,11 +139,12 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   missingMetadata: "nothing",
   slowLists: "all",
   renamedOrgs: "nothing",
-  foreseen: ({ users, missingIdps = [], closedIdps = [] }) => ({
+  foreseen: ({ users, missingIdps = [], closedIdps = [], foreignObjects }) => ({
     orgs: [],
     users,
     missingIdps: missingIdps.map(({ links }) => ({ idpId: "", links })),
     closedIdps: closedIdps.map(({ links }) => ({ idpId: "", links })),
+    ...(foreignObjects === undefined ? {} : { foreignObjects }),
   }),
   output: "nothing",
   files: "nothing",

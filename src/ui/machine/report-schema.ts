@@ -186,6 +186,9 @@ const Foreseen = z.object({
     .array(z.object({ idpId: text, links: count }))
     .describe("providers of users without a password that allow no account creation, the first 1,000")
     .optional(),
+  foreignObjects: count
+    .describe("projects and actions with ids of other organizations of the target, and what refers to them")
+    .optional(),
 });
 
 /** What every report has. */

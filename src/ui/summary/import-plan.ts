@@ -296,6 +296,11 @@ function inBrackets(ids: readonly string[]): string {
   return named === "" ? "" : ` (${named}${ids.length > IN_BRACKETS ? ", …" : ""})`;
 }
 
+/** Projects and actions with ids of other organizations, and what refers to them. */
+export function foreignLine(objects: number): string {
+  return `${counted(objects, "object")} will fail: the ids of their projects or actions belong to other organizations of the target.`;
+}
+
 /** Organizations that take no users, said before the plan. */
 export function missingOrgsLine(orgIds: readonly string[], existing: ReadonlyMap<string, string>): string {
   return `the target has no organization ${orgIds.slice(0, SHOWN_ORGS).map(shown).join(", ")}, and an import cannot create one without its name: their users will fail. The target has ${idsWithNames(existing, SHOWN_ORGS)}.`;

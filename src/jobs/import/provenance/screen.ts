@@ -22,6 +22,7 @@ import type { LogReading } from "../../shared/read-log.ts";
 import { isRemoved, lastLifeEvent, lastLifeEvents, readSelf } from "../../shared/user-life.ts";
 import { type Ledger, runsOf, type Settlement, type Take } from "../ledger.ts";
 import { findBuiltIn } from "../plan/built-in.ts";
+import { type ForeignObjects, findForeign } from "../plan/foreign-objects.ts";
 import { type Plan, readSection } from "../plan/plan.ts";
 import type { TargetState } from "../plan/target-state.ts";
 import type { Owners } from "./owners.ts";
@@ -40,17 +41,17 @@ interface Screened {
   readonly owners?: Owners | undefined;
 }
 
-/** Closes the removed organizations and finds the built-in objects of the target. */
+/** Closes the removed organizations, and finds the built-in objects of the target and those of other organizations. */
 export async function openScreen(screened: Screened): Promise<Screen> {
   const { asking, plan, target, ledger } = screened;
-  if (target === undefined) return new Screen(screened);
+  if (target === undefined) return new Screen(screened, new Map());
   // Users of a removed organization are found by no search (service behaviour 0.11), so they are not sent.
   for (const [index, { orgId: id }] of plan.scan.orgs.entries()) {
     if (target.orgs.get(id)?.isRemoved !== true) continue;
     ledger.closeOrg(index, { type: "org", id, message: "", cause: "org-removed" });
   }
   ledger.builtIn = await findBuiltIn(target, plan, asking.signal);
-  return new Screen(screened);
+  return new Screen(screened, await findForeign(target, plan, asking));
 }
 
 /** Keeps items from being sent that the service would refuse, or would take to the wrong place. */
@@ -63,15 +64,19 @@ export class Screen {
   #self: Promise<string | undefined> | undefined;
   #removed: Promise<ReadonlyMap<string, ServiceEvent>> | undefined;
 
-  constructor(screened: Screened) {
+  readonly #foreign: ForeignObjects;
+
+  constructor(screened: Screened, foreign: ForeignObjects) {
     this.#screened = screened;
+    this.#foreign = foreign;
   }
 
   /**
    * Settles the items of a batch that must not be sent. Items of a refused or removed organization fail with its cause. A user fails who
    * was removed from another organization, to which the service would take the user back (service behaviour 0.11), and a user whose id
-   * belongs to another user that the service would overwrite (0.43). What belongs to a user of this job that was replaced fails. Built-in objects exist, and what would change an existing user is held back.
-   * Returns the rest; undefined for none.
+   * belongs to another user that the service would overwrite (0.43). A project or an action fails whose id belongs to another organization,
+   * with what refers to it (9.33). What belongs to a user of this job that was replaced fails. Built-in objects exist, and what would
+   * change an existing user is held back. Returns the rest; undefined for none.
    */
   async screen(batch: Batch, take: Take): Promise<Batch | undefined> {
     const { ledger, replaced } = this.#screened;
@@ -178,6 +183,10 @@ export class Screen {
       if (!ledger.state.done.has(item.index) && isOfTaken(item, ledger, this.#screened.plan))
         unfit.set(item, { type: "", id: "", message: "", cause: "consequence" });
     if (target === undefined) return unfit;
+    for (const item of items) {
+      const why = this.#foreign.get(item.index);
+      if (why !== undefined && !ledger.state.done.has(item.index)) unfit.set(item, { type: "", id: "", ...why });
+    }
     const gone = await replaced.goneOf(items.filter(({ index }) => !ledger.state.done.has(index)));
     for (const [item, cause] of gone) unfit.set(item, { type: "", id: "", message: "", cause });
     for (const item of items) {
