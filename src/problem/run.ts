@@ -159,5 +159,5 @@ export function orphanLine(path: string): string {
 
 /** Tells that corrections in a folder of rejected items stay, and where this run writes instead. */
 export function movedRejectsLine(from: string, to: string): string {
-  return `${from} has files that were changed or that another command wrote, and keeps them: rejected items go to ${to}.`;
+  return `${from} has files that were changed or that another command or shard wrote, and keeps them: rejected items go to ${to}.`;
 }

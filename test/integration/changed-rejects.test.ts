@@ -36,7 +36,7 @@ test.each([
   const { exitCode, stderr } = await runCli(migrate, { cwd });
   expect(exitCode).toBe(expected);
   expect(stderr).toContain(
-    "importBody.json.rejects has files that were changed or that another command wrote, and keeps them",
+    "importBody.json.rejects has files that were changed or that another command or shard wrote, and keeps them",
   );
   expect(readFileSync(join(folder, "users.ndjson"), "utf8")).toBe(corrected);
   expect(existsSync(`${folder}-2`)).toBe(expected === 1);
@@ -150,7 +150,7 @@ test("an import neither replaces nor deletes the rejects of a migration, also if
   const send = () => runCli(["import", "importBody.json", "--rejects", folder], { cwd, env: mock.env });
   const { exitCode, stderr } = await send();
   expect(exitCode, stderr).toBe(0);
-  expect(stderr).toContain("has files that were changed or that another command wrote, and keeps them");
+  expect(stderr).toContain("has files that were changed or that another command or shard wrote, and keeps them");
   expect(readdirSync(folder)).toEqual(before);
   const csv = ["migrate", "csv", "--org", "1", "--users", "u.csv", "--rejects", folder];
   writeFileSync(join(cwd, "u.csv"), "id,email\n1,ann@example.com\n");

@@ -128,6 +128,33 @@ test("the reports of shards with --update add up, in the report and in words", a
   expect(merged.stderr).toContain("5 sent = 5 created + 0 updated + 0 already there + 0 failed + 0 unknown");
 });
 
+test("shards with one folder for rejects keep each other's, and the same shard replaces its own", async () => {
+  const mock = await startMock({ seed });
+  const broken = (number: number) => testUser(number, { email: { email: "no address", isEmailVerified: true } });
+  const cwd = parts(testBody([testUser(1), broken(2)]), testBody([testUser(3), broken(4)]));
+  for (const shard of ["1/2", "2/2", "1/2"]) {
+    const flags = ["--shard", shard, "--skip-invalid", "--rejects", "failed"];
+    const { report } = await importJson(["part-*.json", ...flags], { cwd, env: mock.env });
+    expect(report.exitCode).toBe(1);
+  }
+  const rejected = (dir: string) => JSON.parse(readFileSync(join(cwd, dir, "body.json"), "utf8"));
+  expect(rejected("failed").dataOrgs.orgs[0].humanUsers).toMatchObject([{ userId: "u2" }]);
+  expect(rejected("failed-2").dataOrgs.orgs[0].humanUsers).toMatchObject([{ userId: "u4" }]);
+});
+
+test("a killed run leaves no report of an earlier one, which would be taken for its own", async () => {
+  const mock = await startMock({ seed, faults: [{ endpoint: "import", fault: "latency", skip: 1, delay: "2s" }] });
+  const cwd = parts(testBody(testUsers(20)));
+  writeFileSync(join(cwd, "1.report.json"), JSON.stringify({ schemaVersion: 1, command: "import" }));
+  const args = ["part-1.json", "--batch-users", "10", "--report", "1.report.json"];
+  const underWay = mock.arrived("/admin/v1/import", 2);
+  const run = importJson(args, { cwd, env: mock.env });
+  await underWay;
+  expect(existsSync(join(cwd, "1.report.json"))).toBe(false);
+  expect((await run).exitCode).toBe(0);
+  expect(existsSync(join(cwd, "1.report.json"))).toBe(true);
+});
+
 test("merged reports end as the worst shard did, and say which it is", async () => {
   const mock = await startMock({ seed });
   const cwd = parts(testBody(testUsers(5)), testBody(testUsers(5, 6)));

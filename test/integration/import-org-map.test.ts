@@ -62,6 +62,25 @@ test("what was imported with --org-map is verified with it, and what the import 
   expect(without).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("without an id on the target") });
 });
 
+test("the rejects are imported with the same maps, also where an id of the target is one of the input", async () => {
+  const mock = await startMock({ seed: { orgs: ["a", "b", "c"].map((orgId) => ({ orgId, org: { name: orgId } })) } });
+  const user = testUser(1, { email: { email: "no address", isEmailVerified: true } });
+  const a = { orgId: "a", humanUsers: [user], orgMembers: [{ userId: "u1", roles: ["ORG_OWNER"] }] };
+  const b = { orgId: "b", humanUsers: [testUser(2)] };
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs: [a, b] } }));
+  const flags = ["--org-map", "a=b", "--org-map", "b=c", "--skip-invalid", "--rejects", "failed"];
+  expect((await importJson([file, ...flags], { cwd, env: mock.env })).exitCode).toBe(1);
+  const rejected = readFileSync(join(cwd, "failed/body.json"), "utf8");
+  expect(JSON.parse(rejected).dataOrgs.orgs).toEqual([
+    { orgId: "a", humanUsers: [user] },
+    { orgId: "a", orgMembers: a.orgMembers },
+  ]);
+  writeFileSync(join(cwd, "cured.json"), rejected.replace("no address", "ann@example.com"));
+  const cured = await importJson(["cured.json", ...flags.slice(0, 5)], { cwd, env: mock.env });
+  expect(cured.exitCode, cured.stderr).toBe(0);
+  expect(bodies(mock)).toContain('{"orgId":"b","humanUsers":[{"userId":"u1"');
+});
+
 test("the commands that an import names to check and to invite have its map", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "one", org: { name: "One" } }] } });
   const { cwd, file } = inFolder(testBody([testUser(1), testUser(2, { hashedPassword: undefined })]));

@@ -42,7 +42,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
     const pilot = await readPilot(options, context);
     refuseForPilot(pilot, { "--delete": options.delete, "--deactivate": options.deactivate });
     const settings = await importSettings(options, context, ui, {
-      command: "copy",
+      writer: "copy",
       yesCommand: yesCommand(["copy"], given),
     });
     const [source, target] = await connectPair(options, { context, ui, report, own });

@@ -58,14 +58,15 @@ export async function importFiles(
     if (storage !== undefined && options.update) refuseBoth("--gcs-bucket", "--update");
     if (options.resume && options.restart) refuseBoth("--resume", "--restart");
     const pilot = await readPilot(options, context);
-    refuseForPilot(pilot, { "--shard": found.shard !== undefined, "--gcs-bucket": storage !== undefined });
-    if (found.shard !== undefined) report.set({ shard: { ...found.shard, files: found.all } });
+    const { shard } = found;
+    refuseForPilot(pilot, { "--shard": shard !== undefined, "--gcs-bucket": storage !== undefined });
+    if (shard !== undefined) report.set({ shard: { ...shard, files: found.all } });
     if (storage === undefined && (names[0] ?? "") === "") throw new ProblemError({ code: "usage.no-file" });
     if (storage === undefined && file === undefined) return nothingToSend(ui, report);
     const api = own(await connectTo("target", options, context, ui));
     const world = { api, context, ui, report };
     const settings = await importSettings(options, context, ui, {
-      command: "import",
+      writer: shard === undefined ? "import" : `import ${shard.index}/${shard.of}`,
       yesCommand: yesCommand(["import", ...names], given),
     });
     if (storage !== undefined) {

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import { rejectsOf } from "../../jobs/import/outcome/rejects.ts";
-import type { ImportSettings, RejectsPlace, UpdateSettings } from "../../jobs/import/settings.ts";
+import type { ImportSettings, RejectsWriter, UpdateSettings } from "../../jobs/import/settings.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { BatchOptions, CommonOptions, PageOptions, RemovalOptions, UpdateOptions } from "./common-options.ts";
@@ -12,13 +12,13 @@ export async function importSettings(
   options: SendingFlags,
   context: Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">,
   ui: Pick<Ui, "warn">,
-  { command, yesCommand }: { readonly command: RejectsPlace["command"]; readonly yesCommand: string },
+  { writer, yesCommand }: { readonly writer: RejectsWriter; readonly yesCommand: string },
 ): Promise<ImportSettings> {
   const { via, from, timeout, maxMails, rejects, skipInvalid, dryRun, verify } = options;
   const { batchUsers, batchBytes, concurrency, maxConcurrency } = options;
   if (!options.mail && via === "import") refuseBoth("--via import", "--no-mail");
   const update = updateSettings(options);
-  const folder = dryRun ? rejects : rejects && unchangedFolder(rejects, rejectsOf(command), context, ui);
+  const folder = dryRun ? rejects : rejects && unchangedFolder(rejects, rejectsOf(writer), context, ui);
   return {
     plan: {
       via,
@@ -30,7 +30,7 @@ export async function importSettings(
     calls: { batchUsers, batchBytes, concurrency, maxConcurrency, timeout },
     consent: { yes: options.yes, yesCommand, heal: options.heal, maxMails },
     failOn: { existing: options.failOnExisting, different: options.failOnDifferent },
-    rejects: folder === undefined ? undefined : { dir: folder, command },
+    rejects: folder === undefined ? undefined : { dir: folder, writer },
     skipInvalid,
     dryRun,
     verify,

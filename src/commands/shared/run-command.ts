@@ -116,7 +116,7 @@ export async function runCommand<Name extends CommandName>(
     async () => {
       for (const { flag, path } of reports) {
         if (path !== undefined && !obstacles.some((obstacle) => isRefused(flag, obstacle)))
-          files[flag] = openReport(flag, path, context);
+          files[flag] = openReport(flag, path, { ...context, deletesFormer: obstacles.length === 0 });
       }
       const [obstacle] = obstacles;
       if (obstacle !== undefined) throw new ProblemError(obstacle);
@@ -223,8 +223,12 @@ function isRefused(flag: string, overwrite: Overwrite | Foreign): boolean {
 }
 
 /** Opens a report before the work starts, so that an unwritable path ends the run at once. */
-function openReport(flag: "--report" | "--html", path: string, context: Context): Output {
-  if (path !== "-") return openOutput(path, reportContext(context));
+function openReport(
+  flag: "--report" | "--html",
+  path: string,
+  { deletesFormer, ...context }: Context & { readonly deletesFormer: boolean },
+): Output {
+  if (path !== "-") return openOutput(path, { ...reportContext(context), deletesFormer });
   throw new ProblemError({
     code: "usage.invalid",
     message: `${flag} takes a file; --json prints the report on stdout.`,

@@ -24,6 +24,14 @@ export function withMappedIdp(value: unknown, map: IdpMap): unknown {
   );
 }
 
+/** The scan of the same document with the ids that the document has. */
+export function withoutMaps<
+  O extends { readonly orgId: string; readonly sourceId?: string },
+  S extends { readonly orgs: readonly O[] } & Partial<IdMaps>,
+>({ orgMap: _, idpMap: __, ...scan }: S): Omit<S, keyof IdMaps> {
+  return { ...scan, orgs: scan.orgs.map((org) => ({ ...org, orgId: org.sourceId ?? org.orgId })) };
+}
+
 /**
  * Every member that holds the id of an organization, in any object: the entry of the organization, its domain policy (of the
  * first major version: its IAM policy) and its domains (`orgId`), grants of projects (`grantedOrgId`), and the details of an object

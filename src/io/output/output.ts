@@ -25,6 +25,8 @@ export interface OutputOptions {
    * output.
    */
   readonly inBackground?: boolean;
+  /** true: an existing file is deleted at once, so that it cannot be taken for this run's if the run is killed. */
+  readonly deletesFormer?: boolean;
   /** The command that writes: a file gets a mark of it and of its content, by which a later edit is recognized (content-mark.ts). */
   readonly markedBy?: string;
 }
@@ -116,6 +118,7 @@ function renamedOutput(path: string, goal: string, options: OutputOptions): Outp
   const folders: string[] = [];
   const { target, path: temporary, fd } = openOrForget(goal, folders);
   if (options.isSwept !== true) removeOrphans(goal).forEach(onOrphan);
+  if (options.deletesFormer === true) rmSync(target, { force: true });
   let open = true;
   const close = (): void => {
     if (open) closeSync(fd);

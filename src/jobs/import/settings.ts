@@ -44,10 +44,13 @@ export interface PlanSettings {
   readonly update: UpdateSettings | undefined;
 }
 
-/** A folder for the users that fail, and the command that writes it. */
+/** `import 2/8`: a shard of an import. */
+export type RejectsWriter = "import" | "copy" | `import ${number}/${number}`;
+
+/** A folder for the users that fail, and what writes it: no other one replaces its files. */
 export interface RejectsPlace {
   readonly dir: string;
-  readonly command: "import" | "copy";
+  readonly writer: RejectsWriter;
 }
 
 /** How calls are made. A resumed run may change all of it. */

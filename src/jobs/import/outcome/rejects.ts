@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { withoutMaps } from "../../../core/document/org-map.ts";
 import type { Part } from "../../../core/document/parts.ts";
 import type { Section } from "../../../core/document/scan-types.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
@@ -15,7 +16,7 @@ import type { RowProblem } from "../../../problem.ts";
 import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type Plan, readOwnedElements } from "../plan/plan.ts";
-import type { RejectsPlace } from "../settings.ts";
+import type { RejectsPlace, RejectsWriter } from "../settings.ts";
 
 const UNKNOWN = "unknown.ndjson";
 /** The files of a rejects folder of an import. */
@@ -42,9 +43,9 @@ export interface Rejects {
 /** What the rejected users are read by. */
 type RejectedPlan = Omit<Plan, "sha256" | "fingerprint">;
 
-/** The files of a folder of rejects, and the command that writes them. */
-export function rejectsOf(command: RejectsPlace["command"]): FolderFiles {
-  return { owner: command, names: REJECT_FILES };
+/** The files of a folder of rejects, and what writes them. */
+export function rejectsOf(writer: RejectsWriter): FolderFiles {
+  return { owner: writer, names: REJECT_FILES };
 }
 
 /** Keeps nothing without a place. Raises output.unwritable, output.full. */
@@ -63,10 +64,10 @@ export function openRejects(
       discard() {},
     };
   }
-  const { dir, command } = place;
+  const { dir, writer } = place;
   refuseOtherThanFolder(dir, context);
   const onMoved = (from: string, to: string): void => ui.warn(movedRejectsLine(from, to));
-  const files = new OwnFiles(dir, rejectsOf(command), { ...context, onMoved });
+  const files = new OwnFiles(dir, rejectsOf(writer), { ...context, onMoved });
   const write = (fields: Readonly<Record<string, unknown>>): void => files.open("reasons.ndjson").line(fields);
   return {
     get dir() {
@@ -100,13 +101,17 @@ export function openRejects(
   };
 }
 
-/** An import body of the failed and the skipped users, with the bytes of the input, and of what belongs to them. */
+/**
+ * An import body of the failed and the skipped users, with the bytes of the input, and of what belongs to them. It has the ids of the input,
+ * so the flags of the import (`--org-map`, `--idp`) are for it, too.
+ */
 async function* rejectedBody(
   failed: ReadonlySet<number>,
   plan: RejectedPlan,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
-  const { scan, parts, read, timeout } = plan;
+  const { parts, read, timeout } = plan;
+  const scan = withoutMaps(plan.scan);
   yield Buffer.from(`{"${scan.container}":{"orgs":[`);
   const ids = new Set<string>();
   let orgs = 0;
@@ -126,7 +131,7 @@ async function* rejectedBody(
   }
   ids.delete("");
   let list = "";
-  for await (const { item, owner } of ids.size === 0 ? [] : readOwnedElements(plan, signal)) {
+  for await (const { item, owner } of ids.size === 0 ? [] : readOwnedElements({ scan, parts, read }, signal)) {
     if (!ids.has(owner)) continue;
     const orgId = JSON.stringify(scan.orgs[item.org]?.orgId);
     const begin = `{"orgId":${orgId},"${item.key}":[`;
