@@ -164,10 +164,11 @@ const GRANTS = LISTS.userGrants;
 /** The removal of a grant, which does not name the user, and the addition, which does. */
 export const [GRANT_ADDED, GRANT_REMOVED] = [GRANTS.added, GRANTS.gone[0]];
 
-/** Removals of memberships, which name the user. */
-export const membershipRemovals: readonly string[] = (
-  ["orgMembers", "projectMembers", "projectGrantMembers"] as const
-).map((list) => LISTS[list].gone[0]);
+const memberships = ["orgMembers", "projectMembers", "projectGrantMembers"] as const;
+
+/** Memberships that are given, and that are removed; these events name the user. */
+export const membershipAdditions: readonly string[] = memberships.map((list) => LISTS[list].added);
+export const membershipRemovals: readonly string[] = memberships.map((list) => LISTS[list].gone[0]);
 
 /** The user, and the key of the grant or membership, that an event names. */
 export function rightIn({ aggregate: { id }, type, payload }: ServiceEvent): {

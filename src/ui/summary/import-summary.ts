@@ -59,7 +59,7 @@ export function heldBackLine(
 ): string {
   const users = firstOf([...heldBack.users].map(shown), SHOWN_USERS);
   const why = isUpdate ? "not changed" : "without --update, no existing user is changed. Never changed";
-  return `${counted(heldBack.elements, "entry", "entries")} of metadata, links, keys, grants or memberships not sent, of ${users}: ${why}: users with a role on the instance, users of other accounts who are not in the input, and what another account changed during the run.`;
+  return `${counted(heldBack.elements, "entry", "entries")} of metadata, links, keys, grants or memberships not sent, of ${users}: ${why}: users with a role on the instance, users of other accounts who are not in the input, and what another account removed, or changed during the run.`;
 }
 
 /** How to continue a run that did not finish. */

@@ -5,6 +5,12 @@ import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { ownedLists } from "../../../core/document/org-sections.ts";
 import { machineIdOf, ownerOf, userIdOf } from "../../../core/document/user-id.ts";
+import {
+  GRANT_ADDED,
+  GRANT_REMOVED,
+  membershipAdditions,
+  membershipRemovals,
+} from "../../../core/events/belonging-log.ts";
 import { ALL_METADATA_REMOVED, METADATA_REMOVED, METADATA_SET } from "../../../core/events/instance-log.ts";
 import { changeOf } from "../../../core/events/user-change.ts";
 import {
@@ -27,7 +33,7 @@ import { createdAt, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
 import type { Ledger, Settlement } from "../ledger.ts";
 import { type Plan, readSection } from "../plan/plan.ts";
 import { type Home, Homes } from "./homes.ts";
-import { partOf, removedPart, signInRemovals, TouchedParts } from "./touched-parts.ts";
+import { partOf, removedPart, rightOf, signInRemovals, TouchedParts } from "./touched-parts.ts";
 
 /** The mark of a user of the job. That of a user who existed before says where, and as what, the input has the user. */
 const OF_JOB = 0;
@@ -187,8 +193,9 @@ export class Owners {
   }
 
   /**
-   * True for a grant or membership that another account has removed since the job began, or of a user who existed before and has a role on
-   * the instance, or of a user that another account created and this job does not send: it is unknown whether it is the same person.
+   * True for a grant or membership that another account has removed, from a user who existed before at any time, or of a user who existed
+   * before and has a role on the instance, or of a user that another account created and this job does not send: it is unknown whether it
+   * is the same person.
    */
   async #isOfStranger(item: Item): Promise<boolean> {
     const owner = ownerOf(item);
@@ -197,7 +204,8 @@ export class Owners {
     if (await this.#touched.has(owner, this.#partOf(item))) return true;
     if (mark === OF_JOB) return false;
     if ((await this.#administrators())?.has(owner) === true) return true;
-    return mark === undefined && (await this.#isOurUser(owner)) === false;
+    if (mark === undefined && (await this.#isOurUser(owner)) === false) return true;
+    return (await this.#readLog()).isTakenAway(owner, this.#partOf(item));
   }
 
   /** undefined: no such user. */
@@ -215,6 +223,11 @@ export class Owners {
     const { asking, ui, plan } = this.#context;
     const orgIds = plan.scan.orgs.map(({ orgId }) => orgId);
     const users = new ExistingUsers((await readSelf(asking)) ?? "", orgIds);
+    const reading = { ...asking, ui };
+    // Their removals do not name the users of grants.
+    await readLog("reading events of existing users", { eventTypes: [GRANT_REMOVED], orgIds }, reading, (event) =>
+      users.noteRemovedGrant(event),
+    );
     const eventTypes = [
       ...creationEvents,
       USER_REMOVED,
@@ -222,11 +235,12 @@ export class Owners {
       METADATA_REMOVED,
       ALL_METADATA_REMOVED,
       ...signInRemovals,
+      ...membershipAdditions,
+      ...membershipRemovals,
+      ...(users.removedGrants.size > 0 ? [GRANT_ADDED] : []),
       ...RENAMED,
     ];
-    await readLog("reading events of existing users", { eventTypes, orgIds }, { ...asking, ui }, (event) =>
-      users.take(event),
-    );
+    await readLog("reading events of existing users", { eventTypes, orgIds }, reading, (event) => users.take(event));
     for await (const portion of readSection(plan, "machineUsers", asking.signal))
       for (const { bytes } of portion) {
         const id = machineIdOf(bytes);
@@ -290,8 +304,10 @@ class ExistingUsers {
   readonly self: string;
   /** The machine users of the input. */
   readonly machines = new Set<string>();
+  /** The ids of grants that other accounts removed. */
+  readonly removedGrants = new Set<string>();
   readonly #users = new IdTable();
-  /** HAS: the user has the metadata, or has had the name. TAKEN_AWAY: another account removed the metadata, link or key. */
+  /** HAS: the user has the metadata, or has had the name. TAKEN_AWAY: another account removed the metadata, link, key, grant or membership. */
   readonly #keys = new IdTable();
   readonly #orgIds: readonly string[];
   /** The place of the organization in which a user was created last, and a bit for a machine user. */
@@ -329,7 +345,7 @@ class ExistingUsers {
     return this.#keys.get(this.#keyOf(userId, key)) === HAS && "there";
   }
 
-  /** True if another account, or the user, removed the metadata, the link or the key. */
+  /** True if another account, or the user, removed the metadata, the link, the key, the grant or the membership. */
   isTakenAway(userId: string, part: string): boolean {
     return this.#keys.get(this.#keyOf(userId, part)) === TAKEN_AWAY;
   }
@@ -351,13 +367,23 @@ class ExistingUsers {
     this.#users.set(userId, (this.#users.get(userId) ?? 0) | IS_OTHER);
   }
 
+  /** To be called before `take`, with the removals of grants. */
+  noteRemovedGrant(event: ServiceEvent): void {
+    if (!this.#isBySelf(event)) this.removedGrants.add(event.aggregate.id);
+  }
+
+  #isBySelf({ editor }: ServiceEvent): boolean {
+    return this.self !== "" && editor?.userId === this.self;
+  }
+
   take(event: ServiceEvent): void {
     const { id } = event.aggregate;
     const { type } = event.type;
     const mark = this.#users.get(id) ?? 0;
     const generation = mark & ~(GENERATION - 1);
-    const isOurs = this.self !== "" && event.editor?.userId === this.self;
-    if (isCreation(event)) {
+    const isOurs = this.#isBySelf(event);
+    if (rightEvents.has(type)) this.#takeRight(event, isOurs);
+    else if (isCreation(event)) {
       this.#users.set(id, (generation + GENERATION) | IS_THERE | (isOurs ? IS_OURS : 0));
       this.#homes.set(id, this.#orgIds.indexOf(event.aggregate.resourceOwner) * 2 + (type === MACHINE_ADDED ? 1 : 0));
       this.#noteNames(id, event);
@@ -367,6 +393,15 @@ class ExistingUsers {
     else if (type === METADATA_SET) this.#keys.set(this.#keyOf(id, removedPart(event)), HAS);
     else if (!isOurs) this.#keys.set(this.#keyOf(id, removedPart(event)), TAKEN_AWAY);
     else if (type === METADATA_REMOVED) this.#keys.set(this.#keyOf(id, removedPart(event)), 0);
+  }
+
+  /** A grant or membership that is given or removed. */
+  #takeRight(event: ServiceEvent, isOurs: boolean): void {
+    const { userId, part } = rightOf(event);
+    const key = this.#keyOf(userId, part);
+    const isRemoval = membershipRemovals.includes(event.type.type);
+    if (isRemoval ? !isOurs : this.removedGrants.has(event.aggregate.id)) this.#keys.set(key, TAKEN_AWAY);
+    else if (this.#keys.get(key) !== undefined) this.#keys.set(key, 0);
   }
 
   #noteNames(id: string, { type, payload }: ServiceEvent): void {
@@ -395,6 +430,8 @@ function namesOfMachine(user: unknown): { readonly userName: string; readonly na
   const name = textMember(fields, "name");
   return { userName: textMember(fields, "userName"), name: name && `\u0000${name}` };
 }
+
+const rightEvents: ReadonlySet<string> = new Set([GRANT_ADDED, ...membershipAdditions, ...membershipRemovals]);
 
 function isRenaming(type: string): boolean {
   return (RENAMED as readonly string[]).includes(type);

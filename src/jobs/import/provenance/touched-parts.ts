@@ -92,8 +92,8 @@ export class TouchedParts {
   }
 
   #noteRight(event: ServiceEvent): void {
-    const { userId, key } = rightIn(event);
-    this.#keys.set(`${userId}\n${rightPart(key)}`, 1);
+    const { userId, part } = rightOf(event);
+    this.#keys.set(`${userId}\n${part}`, 1);
   }
 
   /** The event that added a grant; the one that removed it does not name the user. */
@@ -121,6 +121,12 @@ export function removedPart({ type: { type }, payload }: ServiceEvent): string {
 
 function isRight(list: string): list is BelongingList {
   return list !== "userLinks" && belongingLists.some((one) => one === list);
+}
+
+/** The same of a grant or membership that an event names, and its user. */
+export function rightOf(event: ServiceEvent): { readonly userId: string; readonly part: string } {
+  const { userId, key } = rightIn(event);
+  return { userId, part: rightPart(key) };
 }
 
 function rightPart(key: string): string {
