@@ -32,3 +32,15 @@ async function readInstance(api: AdminApi, signal: AbortSignal): Promise<MyInsta
     return undefined;
   }
 }
+
+/** The clock of an instance, and that of this machine at the same time. Raises what the call raises. */
+export async function askClock(
+  api: AdminApi,
+  signal: AbortSignal,
+): Promise<{ readonly date: Date | undefined; readonly atMs: number }> {
+  const body = Buffer.from('{"query":{"limit":1}}');
+  const answer = await api.request({ path: endpoints.searchOrgs.path, body, role: "IAM_OWNER_VIEWER" }, signal);
+  const atMs = Date.now();
+  await answer.text();
+  return { date: answer.date, atMs };
+}

@@ -19,7 +19,8 @@ async function twoInstances(users = 30) {
   target.addToken("admin", ADMIN);
   await importInto(source, testUsers(users));
   const cwd = tempDir();
-  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const env: Record<string, string> = { ...target.env };
+  Object.assign(env, { ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token });
   const copy = async (...more: readonly string[]) => {
     const argv = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--json", ...more];
     const { stdout, stderr, exitCode } = await runCli(argv, { cwd, env });
@@ -692,6 +693,34 @@ test("--delete keeps a person who was imported under an id after the source had 
   expect(target.requests.filter(({ method }) => method === "DELETE")).toEqual([]);
 });
 
+test.each([0, 600, -600])(
+  "--delete compares the times of two instances by their clocks: the source is %d s ahead",
+  async (seconds) => {
+    const { source, target, env, copy } = await twoInstances(4);
+    const shifted = (text: string): string => new Date(Date.parse(text) + seconds * 1000).toISOString();
+    env["ZITADEL_EXPORT_DOMAIN"] = await serve(async (request, body, response) => {
+      const answered = await fetch(source.url + request.url, {
+        method: request.method ?? "POST",
+        headers: { authorization: request.headers.authorization ?? "", "content-type": "application/json" },
+        body: request.method === "GET" ? null : new Uint8Array(body),
+      });
+      const date = new Date(shifted(answered.headers.get("date") ?? "")).toUTCString();
+      response.writeHead(answered.status, { "content-type": "application/json", date });
+      const text = await answered.text();
+      response.end(
+        text.replaceAll(/"(\w+(?:Date|Timestamp))":"(20[^"]+)"/g, (_, key, at) => `"${key}":"${shifted(at)}"`),
+      );
+    });
+    await copy();
+    for (const id of ["u1", "u2"]) await send(source, "DELETE", `/v2/users/${id}`);
+    // u2 comes after the removal: another user, though with the same names.
+    await send(target, "DELETE", "/v2/users/u2");
+    await importInto(target, [testUser(2)]);
+    const { report, stderr } = await copy("--delete");
+    expect(report, stderr).toMatchObject({ deleted: 1, update: { delete: ["u1"], notOurs: ["u2"] } });
+  },
+);
+
 test("with --deactivate a deleted user stays and cannot sign in", async () => {
   const { source, copy } = await twoInstances(3);
   await copy();
@@ -823,6 +852,24 @@ test("a user who is never in the export of the target does not delay a copy", as
   const { report, stderr } = await copy();
   expect(report, stderr).toMatchObject({ exitCode: 0, users: { unchanged: 30, sent: 0 } });
   expect(exportsOf()).toBe(before + 1);
+});
+
+test("with --no-mail, a policy that is reset during the run stops the change of passwords", async () => {
+  const { source, target, env, copy } = await twoInstances(3);
+  await copy();
+  for (const id of ["u1", "u2", "u3"]) await put(source, id, hash);
+  let isMailing = false;
+  const changed = (): number => target.requests.filter(({ body }) => body?.includes('"hashedPassword"')).length;
+  env["ZITADEL_IMPORT_DOMAIN"] = await startFront(target, (path) => {
+    if (path !== "/management/v1/policies/notification") return undefined;
+    const policy = isMailing ? { passwordChange: true } : {};
+    isMailing = true;
+    return { status: 200, body: { policy } };
+  });
+  const before = changed();
+  const { report, stderr } = await copy("--no-mail");
+  expect(report, stderr).toMatchObject({ exitCode: 5, problems: [{ code: "api.would-mail" }] });
+  expect(changed()).toBe(before);
 });
 
 test("with --no-mail passwords are not changed while the service would notify their owners by e-mail", async () => {

@@ -1,10 +1,12 @@
+import { askClock } from "../../../admin/version.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { isAlive, MACHINE_ADDED, USER_REMOVED } from "../../../core/events/user-life.ts";
 import type { UserLog } from "../../../core/events/user-log.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import { type HowToRemove, planRemovals, type RemovalPlan } from "../../../core/update/plan-removals.ts";
-import { askingOf } from "../../shared/asking.ts";
+import { type Asking, askingOf } from "../../shared/asking.ts";
 import { LOOKED_UP, lastLifeEventOnce, lastLifeEvents } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { UpdateSettings } from "../settings.ts";
@@ -53,10 +55,12 @@ export async function decideRemovals(
   // The others stay as they are, so they are not looked up.
   const exists = (orgId: string, id: string): boolean => isInInput(orgId, id) || (isFound.has(id) && !isGone(id));
   const toRemove = how === "keep" ? [] : found.filter(isGone);
-  const onTarget = await lastLifeEvents(toRemove, askingOf({ api, ui, context }));
+  const target = askingOf({ api, ui, context });
+  const onTarget = await lastLifeEvents(toRemove, target);
+  const skewMs = toRemove.length === 0 ? 0 : await readSkew(reading, target);
   const isLaterUser = (id: string): boolean => {
     const event = onTarget.get(id);
-    return isAlive(event) && !isFormer(event, last.get(id));
+    return isAlive(event) && !isFormer(event, last.get(id), skewMs);
   };
   const strangers = new Set<string>();
   // The others are asked about before they are removed.
@@ -67,16 +71,39 @@ export async function decideRemovals(
     async whyKept(userId, existing) {
       const removal = await lastLifeEventOnce(userId, reading);
       if (removal?.type.type !== USER_REMOVED) return "back";
-      if (!isFormer(existing, removal) || (await isStranger?.(userId)) === true) return "not-ours";
+      if (!isFormer(existing, removal, skewMs) || (await isStranger?.(userId)) === true) return "not-ours";
       return (await readProtected()).has(userId) ? "protected" : undefined;
     },
   };
 }
 
-/** True if a user was created on the target before this removal at the source, and is not a machine user in the place of one. */
-function isFormer(created: ServiceEvent, removal: ServiceEvent | undefined): boolean {
-  const isBefore = removal !== undefined && isLater(removal.creationDate, created.creationDate);
-  return isBefore && created.type.type !== MACHINE_ADDED;
+/**
+ * True if a user was created on the target before this removal at the source, and is not a machine user in the place of one. `skewMs`: how
+ * far the source's clock is ahead of the target's.
+ */
+function isFormer(created: ServiceEvent, removal: ServiceEvent | undefined, skewMs: number): boolean {
+  if (removal === undefined || created.type.type === MACHINE_ADDED) return false;
+  if (skewMs === 0) return isLater(removal.creationDate, created.creationDate);
+  return Date.parse(removal.creationDate) - skewMs > Date.parse(created.creationDate);
+}
+
+/** Less than this is no difference: the header has whole seconds, and an answer takes time. */
+const TOLERANCE_MS = 2_000;
+
+/**
+ * How far the clock of one instance is ahead of another's, in milliseconds, by the Date headers of their answers; 0 for less than two
+ * seconds, or if there are none. Raises what a search for organizations raises.
+ */
+async function readSkew(asking: Asking, other: Asking): Promise<number> {
+  const [ahead, otherAhead] = [await aheadOfUs(asking), await aheadOfUs(other)];
+  if (ahead === undefined || otherAhead === undefined) return 0;
+  const skew = ahead - otherAhead;
+  return Math.abs(skew) < TOLERANCE_MS ? 0 : skew;
+}
+
+async function aheadOfUs({ api, retry, signal }: Asking): Promise<number | undefined> {
+  const { date, atMs } = await withRetry(() => askClock(api, signal), retry, signal);
+  return date === undefined ? undefined : date.getTime() - atMs;
 }
 
 /** Organizations of which the export lacks something, or had invalid users; all if it is unknown what the export lacks. */

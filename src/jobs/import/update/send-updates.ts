@@ -27,6 +27,8 @@ export interface UpdateContext {
   /** The plan has the events up to this time, by the target's clock; undefined: there was none. RFC 3339. */
   readonly readUntil: string | undefined;
   readonly noMail: boolean;
+  /** Asked before a password is changed: raises what ends a run that may send no e-mail. undefined: it may. */
+  readonly refuseMails: ((orgId: string) => Promise<void>) | undefined;
   /** Users with a role on the instance, and the job's own service users, as of now. */
   readonly protectedUsers: () => Promise<ReadonlySet<string>>;
   /** Called after each user. */
@@ -96,9 +98,10 @@ async function tryAgain(first: readonly PlannedUser[], context: UpdateContext): 
  */
 async function change(planned: PlannedUser, context: UpdateContext, taken: PlannedUser[] | undefined): Promise<void> {
   const { ledger, calling, changes, self, noMail, onUser } = context;
-  const { item, userId } = planned;
+  const { item, userId, orgId, plan } = planned;
   const { index } = item;
   const { signal } = calling;
+  const isOfPassword = plan.fields.includes("hash");
   let changedBy: Edit | undefined;
   let isProtected = false;
   const call = async (one: Change): Promise<CallAnswer> => {
@@ -107,7 +110,11 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
     let before: number | undefined;
     return callInTurn(calling, async () => {
       const newest = await lookBeforeHarm(calling.api.address, async () => {
-        const [events, users] = await Promise.all([newestChangesOnce(userId, calling), context.protectedUsers()]);
+        const [events, users] = await Promise.all([
+          newestChangesOnce(userId, calling),
+          context.protectedUsers(),
+          isOfPassword ? context.refuseMails?.(orgId) : undefined,
+        ]);
         isProtected = users.has(userId);
         return events;
       });

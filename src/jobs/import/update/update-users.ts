@@ -127,7 +127,8 @@ export async function updateUsers(
   const { readUntil } = planned;
   const protectedUsers = freshReading(() => readProtected(run, way));
   const { noMail } = settings.plan;
-  const context = { calling, ledger, changes, self, readUntil, noMail, protectedUsers, onUser };
+  const refuseMails = noMail ? refusingMails(run) : undefined;
+  const context = { calling, ledger, changes, self, readUntil, noMail, refuseMails, protectedUsers, onUser };
   try {
     if (planned.removals !== undefined) {
       noteRemovals(planned.removals.plan, result, false);
@@ -147,6 +148,16 @@ export async function updateUsers(
     await reviveMetadata(stale, context, isUntouchedSince(readUntil, self, calling));
     noteCreated(planned, ledger.state, result);
     await planned.saveState();
+  };
+}
+
+/** Refuses password changes that the service would now tell the users of an organization about: its policy may change during the run. */
+function refusingMails(run: ImportRun): (orgId: string) => Promise<void> {
+  const readings = new Map<string, () => Promise<readonly string[]>>();
+  return async (orgId) => {
+    const read = readings.get(orgId) ?? freshReading(() => readPasswordMails(run, [orgId]));
+    readings.set(orgId, read);
+    refusePasswordMails(run.settings.plan, run.api.address.host, (await read()).length);
   };
 }
 
