@@ -95,6 +95,7 @@ test("events of every kind parse under the real schema", async () => {
   const { events } = fromJson(ListEventsResponseSchema, body as JsonValue);
   expect(new Set(events.map(({ type }) => type?.type))).toEqual(
     new Set([
+      "action.added",
       "org.added",
       "org.domain.added",
       "org.domain.primary.set",

@@ -36,9 +36,11 @@ test("a grant of a user who failed is a consequence, and one of a project that d
 
 test("--verify of an export names no user and no grant that failed once more as missing", async () => {
   const { report, stderr, cwd, file, mock } = await failing("export");
-  expect(report.missing.map(({ id }: { id: string }) => id).sort()).toEqual(["nope_u1", "p1_u3", "u3"]);
+  expect(report.missing.map(({ id }: { id: string }) => id).sort()).toEqual(["p1_u3", "u3"]);
   expect(stderr).toContain("2 of the missing ones failed or were skipped, as reported above");
-  expect(stderr.match(/missing: .*/g)).toEqual(["missing: userGrants nope_u1 of organization org1 (body.json:1)"]);
+  // The grant of a project that the export does not have was left out.
+  expect(report.notExpected).toBe(1);
+  expect(stderr).not.toContain("missing: ");
   const quiet = await runCli(["import", file, "--verify", "--quiet", "--yes"], { cwd, env: mock.env });
   expect(quiet.stderr).toContain("1 failed: It refers to a user or an object that failed");
   expect(quiet.stderr).not.toContain("missing: not on the target");

@@ -329,7 +329,9 @@ test.each([
     expect(report.failures).toContainEqual(
       expect.objectContaining({ id: "u2", cause: "in-other-org", message: "organization o2", line: 1 }),
     );
-    expect(stderr).toContain(`failed:   ${count} × the id belongs to a user of another organization of the target`);
+    expect(stderr).toContain(
+      `failed:   ${count} × the id belongs to a user, a project or an action of another organization of the target`,
+    );
     const rejected = JSON.parse(readFileSync(join(cwd, "rejects", "body.json"), "utf8"));
     expect(rejected.dataOrgs.orgs[0].humanUsers).toHaveLength(count);
     const again = await run(...more);

@@ -26,7 +26,6 @@ export interface UpdateContext {
   readonly self: string;
   /** The plan has the events up to this time, by the target's clock; undefined: there was none. RFC 3339. */
   readonly readUntil: string | undefined;
-  readonly noMail: boolean;
   /** Asked before a password is changed: raises what ends a run that may send no e-mail. undefined: it may. */
   readonly refuseMails: ((orgId: string) => Promise<void>) | undefined;
   /** Users with a role on the instance, and the job's own service users, as of now. */
@@ -97,7 +96,7 @@ async function tryAgain(first: readonly PlannedUser[], context: UpdateContext): 
  * user who has got a role on the instance.
  */
 async function change(planned: PlannedUser, context: UpdateContext, taken: PlannedUser[] | undefined): Promise<void> {
-  const { ledger, calling, changes, self, noMail, onUser } = context;
+  const { ledger, calling, changes, self, refuseMails, onUser } = context;
   const { item, userId, orgId, plan } = planned;
   const { index } = item;
   const { signal } = calling;
@@ -113,7 +112,7 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
         const [events, users] = await Promise.all([
           newestChangesOnce(userId, calling),
           context.protectedUsers(),
-          isOfPassword ? context.refuseMails?.(orgId) : undefined,
+          isOfPassword ? refuseMails?.(orgId) : undefined,
         ]);
         isProtected = users.has(userId);
         return events;
@@ -131,6 +130,7 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
       return one(signal);
     });
   };
+  const noMail = refuseMails !== undefined;
   const options = { changes, noMail, isUndisturbed: (id: string) => isUndisturbed(id, self, calling) };
   const groups = changesOf(planned, options);
   const answer = await calling.lanes.changes.turn(() => changeUser(groups, taken !== undefined, call));

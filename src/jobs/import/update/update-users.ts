@@ -126,9 +126,8 @@ export async function updateUsers(
   const { changes, self } = way;
   const { readUntil } = planned;
   const protectedUsers = freshReading(() => readProtected(run, way));
-  const { noMail } = settings.plan;
-  const refuseMails = noMail ? refusingMails(run) : undefined;
-  const context = { calling, ledger, changes, self, readUntil, noMail, refuseMails, protectedUsers, onUser };
+  const refuseMails = settings.plan.noMail ? refusingMails(run) : undefined;
+  const context = { calling, ledger, changes, self, readUntil, refuseMails, protectedUsers, onUser };
   try {
     if (planned.removals !== undefined) {
       noteRemovals(planned.removals.plan, result, false);
