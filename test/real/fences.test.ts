@@ -250,6 +250,69 @@ describe.skipIf(!canStart).each(isLong ? (["v4", "v415"] as const) : (["v415"] a
     expect(ids).not.toContain(robot);
   });
 
+  test("nothing is written into a project or an action of another organization, and nobody gets a right in it", async () => {
+    const [theirs, ours] = [uniqueId("theirs"), uniqueId("ours")];
+    const [projectId, actionId, robot] = [uniqueId("p"), uniqueId("a"), uniqueId("robot")];
+    const project = (name: string) => ({
+      projects: [{ projectId, project: { name } }],
+      projectRoles: [{ projectId, roleKey: "admin", displayName: "Admin" }],
+      actions: [{ actionId, action: { name, script: `function ${name}() {}`, timeout: "5s", allowedToFail: true } }],
+    });
+    await importOrgs(target(), { orgId: theirs, org: { name: theirs }, ...project("first") });
+    await importOrgs(target(), { orgId: ours, org: { name: ours } });
+    const before = await Promise.all([projectId, actionId].map((id) => typesOf(target(), id)));
+    const mine = {
+      orgId: ours,
+      org: { name: ours },
+      machineUsers: [{ userId: robot, user: { userId: robot, userName: robot, name: "Robot" } }],
+      ...project("second"),
+      apiApps: [{ appId: uniqueId("app"), app: { projectId, name: "app" } }],
+      projectMembers: [{ projectId, userId: robot, roles: ["PROJECT_OWNER"] }],
+      userGrants: [{ userId: robot, projectId, roleKeys: ["admin"] }],
+    };
+    const cwd = tempDir();
+    writeFileSync(join(cwd, "mine.json"), JSON.stringify({ orgs: [mine] }));
+    const dry = await run(["import", "mine.json", "--dry-run"], {}, cwd);
+    expect(dry.report, dry.stderr).toMatchObject({ exitCode: 1, foreseen: { foreignObjects: 6 } });
+    const { report, stderr } = await run(["import", "mine.json"], {}, cwd);
+    expect(report, stderr).toMatchObject({ exitCode: 1, failureCauses: { "in-other-org": 2, consequence: 4 } });
+    expect(report.otherObjects).toMatchObject({ machine_user: { created: 1 }, project_member: { created: 0 } });
+    expect(await Promise.all([projectId, actionId].map((id) => typesOf(target(), id)))).toEqual(before);
+  });
+
+  test("a role that another account took away is not given back the next night", async () => {
+    const org = uniqueId("taken");
+    const [owner, stays] = [uniqueId("u"), uniqueId("u")];
+    const orgMembers = [owner, stays].map((userId) => ({ userId, roles: ["ORG_OWNER"] }));
+    const projects = [{ projectId: `p-${org}`, project: { name: "P" } }];
+    const projectRoles = [{ projectId: `p-${org}`, roleKey: "r", displayName: "R" }];
+    const userGrants = [owner, stays].map((userId) => ({ userId, projectId: `p-${org}`, roleKeys: ["r"] }));
+    const humanUsers = [user(owner), user(stays)];
+    await importOrgs(source(), {
+      ...{ orgId: org, org: { name: org }, humanUsers, projects, projectRoles, userGrants, orgMembers },
+    });
+    const args = ["copy", "--org-id", org, "--with-passwords", "--update", "--delete", "--no-mail"];
+    const first = await run(args);
+    expect(first.report, first.stderr).toMatchObject({ exitCode: 0, otherObjects: { org_member: { created: 2 } } });
+    const other = { ...target(), token: await tokenOfAnother(target(), uniqueId("other")) };
+    const grants = await readEvents(target(), { types: ["user.grant.added"], orgId: org });
+    const grant = grants.find(({ payload }) => payload?.["userId"] === owner)?.aggregate.id;
+    for (const path of [`orgs/me/members/${owner}`, `users/${owner}/grants/${grant}`]) {
+      const headers = { authorization: `Bearer ${other.token}`, "x-zitadel-orgid": org };
+      const answer = await fetch(`${other.url}/management/v1/${path}`, { method: "DELETE", headers });
+      expect(answer.status, path).toBe(200);
+    }
+    const second = await run(args);
+    expect(second.report, second.stderr).toMatchObject({
+      otherObjects: { org_member: { created: 0, heldBack: 1 }, user_grant: { created: 0, heldBack: 1 } },
+      heldBackUsers: [owner],
+    });
+    expect(second.stderr).toContain("what another account removed");
+    const added = await readEvents(target(), { types: ["org.member.added", "user.grant.added"], orgId: org });
+    const times = added.filter(({ payload }) => payload?.["userId"] === owner);
+    expect(times).toHaveLength(2);
+  });
+
   test("an id of a machine user is not written over, and undo leaves the machine user", async () => {
     const [here, there] = [uniqueId("here"), uniqueId("there")];
     const [robot, robot2, bot] = [uniqueId("robot"), uniqueId("robot2"), uniqueId("bot")];
