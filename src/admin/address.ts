@@ -32,6 +32,13 @@ export function parseAddress(text: string, side: Peer, insecureHttp: boolean): I
 /** Paths that the service itself has: an address with one was copied from a browser or from the documentation of an API. */
 const OF_PAGE = /\/(ui|admin\/v1|management\/v1|auth\/v1|oauth\/v2|oidc\/v1|v2|v2beta|debug|\.well-known)(\/|$)/;
 
+/** An address without the path of the service's own that it was copied with, and what follows. */
+export function withoutPage(text: string): string {
+  const [host = ""] = /^\s*([a-z][a-z0-9+.-]*:\/\/)?[^/]*/i.exec(text) ?? [];
+  const page = OF_PAGE.exec(text.slice(host.length));
+  return page === null ? text : text.slice(0, host.length + page.index);
+}
+
 /** A value without the spaces and the pair of quotes around it: a tool that reads .env files as they are passes the quotes. */
 export function unquoted(text: string): string {
   return text.trim().replace(/^(["'])(.*)\1$/, "$2");

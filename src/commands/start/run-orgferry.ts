@@ -22,14 +22,15 @@ export interface Runner {
 }
 
 /**
- * The commands that ran, for a script: without those that did nothing because of an answer that was corrected later. Others that failed are
- * marked, in words that a shell ignores.
+ * The commands that ran, for a script: without those that did nothing because of an answer that was corrected later, and of several
+ * `migrate`, which replace each other's file, with the last. Others that failed are marked, in words that a shell ignores.
  */
 export function linesOf(runs: readonly Run[]): readonly string[] {
-  const isCorrected = ({ name, code }: Run, at: number): boolean =>
-    (code === exitCodes.usage || code === exitCodes.file) && runs.slice(at + 1).some((later) => later.name === name);
+  const isReplaced = ({ name, code }: Run, at: number): boolean =>
+    (name === "migrate" || code === exitCodes.usage || code === exitCodes.file) &&
+    runs.slice(at + 1).some((later) => later.name === name);
   return runs
-    .filter((run, at) => !isCorrected(run, at))
+    .filter((run, at) => !isReplaced(run, at))
     .map(({ line, code }) =>
       code === exitCodes.done ? line : `${line}  # ${code === undefined ? "not finished" : `exit code ${code}`}`,
     );

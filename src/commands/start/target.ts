@@ -1,3 +1,4 @@
+import { withoutPage } from "../../admin/address.ts";
 import type { Context } from "../../context.ts";
 import { checkRights } from "../../jobs/import/plan/probe.ts";
 import { type Asking, askingOf } from "../../jobs/shared/asking.ts";
@@ -70,9 +71,9 @@ export async function withApi<T>(
 
 /** @param initial the answer before, which was wrong. */
 async function askAddress(ask: Ask, initial: string): Promise<string> {
-  const refuse = (text: string) => refuseEmpty(text) ?? faultOf(text);
+  const refuse = (text: string) => refuseEmpty(text) ?? faultOf(withoutPage(text));
   const isSecret = (text: string) => !hasHost(text);
-  return (await ask.text("Address of the target instance", { initial, refuse, isSecret })).trim();
+  return withoutPage(await ask.text("Address of the target instance", { initial, refuse, isSecret })).trim();
 }
 
 /** @param isAgain an empty answer is accepted: the instance may be the wrong one. */

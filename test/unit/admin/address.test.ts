@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseAddress } from "../../../src/admin/address.ts";
+import { parseAddress, withoutPage } from "../../../src/admin/address.ts";
 
 test.each([
   "https://example.zitadel.cloud/ui/console",
@@ -37,3 +37,11 @@ test("a token in place of the address is refused and not repeated", () => {
   );
   expect(() => parseAddress(`${"a".repeat(63)}.example.com`, "target", false)).not.toThrow();
 });
+
+test.each([
+  ["https://acme.example.com/ui/console?login_hint=a", "https://acme.example.com"],
+  ["acme.example.com/management/v1/orgs", "acme.example.com"],
+  ["https://ui/zitadel/ui/console", "https://ui/zitadel"],
+  ["https://acme.example.com/prefix", "https://acme.example.com/prefix"],
+  ["v2", "v2"],
+])("%s without the service's own path is %s", (text, address) => expect(withoutPage(text)).toBe(address));
