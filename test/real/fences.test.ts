@@ -250,7 +250,7 @@ describe.skipIf(!canStart).each(isLong ? (["v4", "v415"] as const) : (["v415"] a
     expect(ids).not.toContain(robot);
   });
 
-  test("nothing is written into a project or an action of another organization, and nobody gets a right in it", async () => {
+  test("nothing is written into a project or an action of another organization, and no user gets a right in it", async () => {
     const [theirs, ours] = [uniqueId("theirs"), uniqueId("ours")];
     const [projectId, actionId, robot] = [uniqueId("p"), uniqueId("a"), uniqueId("robot")];
     const project = (name: string) => ({
