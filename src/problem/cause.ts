@@ -13,6 +13,10 @@ const causes = {
     "the account with the id of its user may be another person's: it has had neither the user name, the e-mail address nor the password hash of the input (a service user: neither the user name nor the name), or the source deleted its user and created another one",
     "If it is the same person, run with --update --prefer source --only <id>; rename a service user on the target. Otherwise change the id, or delete the user on the target.",
   ),
+  "deleted-at-source": say(
+    "the source has deleted the user, and its lists still have the user",
+    "Run again when the lists of the source have caught up.",
+  ),
   "id-of-other-kind": say(
     "the id belongs to a human user on the target and to a machine user in the input, or the reverse",
     "Change the id.",

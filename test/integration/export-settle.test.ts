@@ -129,3 +129,37 @@ test.each([
   expect(report.deletedUsers).toEqual(one.exitCode === 0 ? undefined : ["u2"]);
   expect(usersIn(join(cwd, "export.json")).includes("u2")).toBe(one.exitCode === 1);
 });
+
+test.each([[[]], [["--update", "--delete"]]])(
+  "a copy creates no user that the source has deleted, though its lists still have the user (%j)",
+  async (flags) => {
+    const { mock, env } = await startLagging(0, 0);
+    const headers = { authorization: `Bearer ${mock.token}` };
+    const members = [2, 3].map((number) => ({ userId: `u${number}`, roles: ["ORG_OWNER"] }));
+    const more = JSON.stringify({ dataOrgs: { orgs: [{ orgId: "a", orgMembers: members }] }, timeout: "1m" });
+    await fetch(`${mock.url}/admin/v1/import`, { method: "POST", headers, body: more });
+    const early = await fetch(`${mock.url}/admin/v1/export`, { method: "POST", headers, body: "{}" });
+    const before = { status: 200, body: await early.text() };
+    await fetch(`${mock.url}/v2/users/u2`, { method: "DELETE", headers });
+    const url = await startFront(mock, (path) => (path === "/admin/v1/export" ? before : undefined));
+    const target = await startMock();
+    const args = ["copy", "--org-id", "a", "--json", "--no-mail", "--settle", "1s", ...flags];
+    const world = { cwd: tempDir(), env: { ...env, ...target.env, ZITADEL_EXPORT_DOMAIN: url } };
+    const { stdout, stderr } = await runCli(args, world);
+    const report = JSON.parse(stdout);
+    expect(report, stderr).toMatchObject({
+      exitCode: 1,
+      users: { failed: 1 },
+      failureCauses: { "deleted-at-source": 1, consequence: 1 },
+    });
+    expect(report.failures).toContainEqual(expect.objectContaining({ id: "u2", cause: "deleted-at-source" }));
+    const created = await fetch(`${target.url}/v2/users`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${target.token}` },
+      body: "{}",
+    });
+    const { result } = (await created.json()) as { result: readonly { userId: string }[] };
+    expect(result.map(({ userId }) => userId)).toContain("u3");
+    expect(result.map(({ userId }) => userId)).not.toContain("u2");
+  },
+);

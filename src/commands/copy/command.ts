@@ -48,14 +48,19 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
     const [source, target] = await connectPair(options, { context, ui, report, own });
     // Checked before the long export: the target must accept imports.
     await probeRights(askingOf({ api: target, ui, context }));
-    const { input: whole, exportCode, lackingOrgs } = await fetchInput(source, options, { context, ui, report });
+    const {
+      input: whole,
+      exportCode,
+      lackingOrgs,
+      deletedUsers,
+    } = await fetchInput(source, options, { context, ui, report });
     own(whole);
     await writeInventories(whole, options, { context, ui });
     const input = { ...(await selectFrom(whole, pilot, { context, ui, report })) };
     const importCode = await runImport({
       api: target,
       source,
-      input: Object.assign(input, { lackingOrgs }),
+      input: Object.assign(input, { lackingOrgs, deletedUsers }),
       settings,
       files: {
         journal: undefined,
@@ -84,5 +89,6 @@ async function fetchInput(api: AdminApi, options: CopyOptions, { context, ui, re
   const left = await tellLeftCodes(call, exported, flags);
   report.set({ export: { ...exportFields(exported), ...left }, missing: lacking?.users });
   const exportCode = tellExport(exported, keep ?? "a temporary file", ui, options);
-  return { input, exportCode, lackingOrgs: lacking && [...lacking.orgs, ...lacking.partOrgs] };
+  const lackingOrgs = lacking && [...lacking.orgs, ...lacking.partOrgs];
+  return { input, exportCode, lackingOrgs, deletedUsers: lacking?.deleted ?? [] };
 }

@@ -13,6 +13,8 @@ export interface ImportWorld extends CallWorld {
 export interface ImportInput extends Document {
   /** Of an export: the organizations of which it lacks anything, by their ids on the source; undefined: the source does not say. */
   readonly lackingOrgs?: readonly string[] | undefined;
+  /** Of an export: the users that it has, and that the source has deleted. */
+  readonly deletedUsers?: readonly string[];
 }
 
 /** One import, from files or from another instance. */

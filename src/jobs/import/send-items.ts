@@ -67,7 +67,8 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     const { update } = settings.plan;
     const leavesRemoved = update !== undefined && update.prefer !== "source";
     const { replaced } = provenance;
-    const screen = await openScreen({ asking, plan, target, ledger, owners, replaced, leavesRemoved });
+    const deletedUsers = new Set(run.input.deletedUsers);
+    const screen = await openScreen({ asking, plan, target, ledger, owners, replaced, leavesRemoved, deletedUsers });
     if (ledger.builtIn.size > 0) ui.say(leftAloneLine(ledger.builtIn.size));
     const sending = { calling, plan, ledger, provenance, screen, owners };
     const finishUpdate =

@@ -35,6 +35,8 @@ interface Screened {
   readonly target: TargetState | undefined;
   readonly ledger: Ledger;
   readonly replaced: Replaced;
+  /** Users of the input that the source has deleted: neither they nor what belongs to them is created. */
+  readonly deletedUsers?: ReadonlySet<string>;
   /** Machine users that other accounts deleted on the target are not created again. */
   readonly leavesRemoved: boolean;
   /** undefined: an input without parts of users, or a target without events. */
@@ -177,11 +179,15 @@ export class Screen {
    * a user whose id is another person's on the target is not sent either, nor what belongs to a user of this job that was replaced.
    */
   async #findUnfit(items: readonly Item[]): Promise<ReadonlyMap<Item, Failure>> {
-    const { asking, target, ledger, owners, replaced, leavesRemoved } = this.#screened;
+    const { asking, target, ledger, owners, replaced, leavesRemoved, deletedUsers } = this.#screened;
     const unfit = new Map<Item, Failure>();
     for (const item of items)
       if (!ledger.state.done.has(item.index) && isOfTaken(item, ledger, this.#screened.plan))
         unfit.set(item, { type: "", id: "", message: "", cause: "consequence" });
+    for (const item of items) {
+      const cause = ledger.state.done.has(item.index) ? undefined : whyDeleted(item, deletedUsers);
+      if (cause !== undefined) unfit.set(item, { type: "", id: "", message: "", cause });
+    }
     if (target === undefined) return unfit;
     for (const item of items) {
       const why = this.#foreign.get(item.index);
@@ -250,6 +256,14 @@ function isOfTaken(item: Item, { state: { takenIds } }: Ledger, { scan: { repeat
   if (takenIds.size + repeatedIds.size === 0) return false;
   const owner = ownerOf(item);
   return takenIds.has(owner) || repeatedIds.has(owner);
+}
+
+function whyDeleted(item: Item, deleted: ReadonlySet<string> | undefined): Failure["cause"] | undefined {
+  if (deleted === undefined || deleted.size === 0) return undefined;
+  const isUser = item.key === "humanUsers" || item.key === "machineUsers";
+  const id = item.key === "machineUsers" ? machineIdOf(item.bytes) : isUser ? userIdOf(item.bytes) : ownerOf(item);
+  if (!deleted.has(id)) return undefined;
+  return isUser ? "deleted-at-source" : "consequence";
 }
 
 /** Items that another account created, or that fail. */
