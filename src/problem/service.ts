@@ -149,7 +149,7 @@ export const apiProblems = {
     say(`${host} exports no organization.`, "Check the flags and the role of the token."),
   "api.would-mail": ({ host, users }: OfHost & { readonly users: number }) =>
     say(
-      `--no-mail: ${counted(users, "password")} would change, and ${host} e-mails the owner of each; nothing was done.`,
+      `--no-mail: ${counted(users, "password")} would change, and ${host} e-mails the owner of each; no such password was changed.`,
       "Switch off the notification of password changes on the target (notification settings), or run without --no-mail.",
     ),
   /** --no-mail, and users that the import endpoint would send a message to. */
