@@ -476,6 +476,7 @@ test.each([
     "aktiv is not a word that orgferry knows for state; after the = belongs active, inactive, locked or deleted.",
   ],
   ["gender:w=weiblich", "after the = belongs female, male or diverse."],
+  ["state:aktiv=active;state:weg=deleted", "locked or deleted. For several words, repeat the flag."],
   ["deleted:x=gelöscht", "after the = belongs yes or no."],
 ])("--value %s with an unknown word on the right is a usage error", async (value, message) => {
   const cwd = tempDir();

@@ -110,7 +110,8 @@ function unknownWord(name: string, meaning: string): string {
       : name === "gender"
         ? "female, male or diverse"
         : "yes or no";
-  return `${meaning} is not a word that orgferry knows for ${name}; after the = belongs ${known}.`;
+  const several = meaning.includes("=") ? " For several words, repeat the flag." : "";
+  return `${meaning} is not a word that orgferry knows for ${name}; after the = belongs ${known}.${several}`;
 }
 
 /** The flags of providers whose rows are mapped. @param place what holds a value: a column, a path. */
