@@ -45,7 +45,9 @@ describe.each(["v2", "v4", "v4.13", "v4.15"] as const)("%s", (mimic) => {
     const { run, written } = await world(project("mine", 2));
     const dry = await run("--dry-run");
     expect(dry.report, dry.stderr).toMatchObject({ exitCode: 1, foreseen: { foreignObjects: 7 } });
-    expect(dry.stderr).toContain("7 objects will fail: the ids of their projects or actions belong to other");
+    expect(dry.stderr).toContain(
+      "belong to other organizations of the target: a (organization other), p (organization other).",
+    );
     const { report, stderr } = await run();
     expect(report, stderr).toMatchObject({ exitCode: 1, users: { created: 1, failed: 0 } });
     const causes = report.failures.map(({ type, cause, message }) => [type, cause, message]);

@@ -1,3 +1,4 @@
+import { shown } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { LISTED_PROBLEMS } from "../../ui/report.ts";
 import {
@@ -102,8 +103,10 @@ async function foreseeIfOffered(
     const idps = await reportIdps(run, plan, target, asking);
     const builtIn = await findBuiltIn(target, plan, asking.signal);
     if (builtIn.size > 0) asking.ui.say(leftAloneLine(builtIn.size));
-    const { size: foreign } = await findForeign(target, plan, asking);
-    if (foreign > 0) asking.ui.warn(foreignLine(foreign));
+    const found = [...(await findForeign(target, plan, asking)).values()];
+    const foreign = found.length;
+    const ids = found.flatMap(({ id, message }) => (id === "" ? [] : `${shown(id)} (${message})`));
+    if (foreign > 0) asking.ui.warn(foreignLine(foreign, [...new Set(ids)]));
     const foreseen = await ifOffered(() => foresee(target, plan, builtIn, asking, progress));
     return { foreseen, idps, builtIn, foreign };
   });

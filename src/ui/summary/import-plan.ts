@@ -296,9 +296,9 @@ function inBrackets(ids: readonly string[]): string {
   return named === "" ? "" : ` (${named}${ids.length > IN_BRACKETS ? ", …" : ""})`;
 }
 
-/** Projects and actions with ids of other organizations, and what refers to them. */
-export function foreignLine(objects: number): string {
-  return `${counted(objects, "object")} will fail: the ids of their projects or actions belong to other organizations of the target.`;
+/** Projects and actions with ids of other organizations, and what refers to them. `ids`: of these projects and actions. */
+export function foreignLine(objects: number, ids: readonly string[]): string {
+  return `${counted(objects, "object")} will fail: the ids of their projects or actions belong to other organizations of the target: ${firstOf(ids, IN_BRACKETS)}.`;
 }
 
 /** Organizations that take no users, said before the plan. */

@@ -9,8 +9,11 @@ import { ifOffered } from "../../shared/not-offered.ts";
 import type { Items } from "./plan.ts";
 import type { TargetState } from "./target-state.ts";
 
-/** Why objects of the input are not sent, by the indexes of their items. */
-export type ForeignObjects = ReadonlyMap<number, Pick<Failure, "cause" | "message">>;
+/** Why an object of the input is not sent. `id`: of a project or an action; of what refers to one, "". */
+type Foreign = Pick<Failure, "cause" | "id" | "message">;
+
+/** These objects, by the indexes of their items. */
+export type ForeignObjects = ReadonlyMap<number, Foreign>;
 
 /** Objects whose ids are unique in an instance, but which the service does not look for in other organizations. */
 const kinds = {
@@ -41,7 +44,7 @@ export async function findForeign(
   { scan, parts, read }: Items,
   asking: Asking,
 ): Promise<ForeignObjects> {
-  const found = new Map<number, Pick<Failure, "cause" | "message">>();
+  const found = new Map<number, Foreign>();
   const wanted = parts.filter(
     ({ section }) => section !== undefined && (isKind(section.key) || partsOfProject.has(section.key)),
   );
@@ -50,8 +53,11 @@ export async function findForeign(
   const orgOf = ({ org }: Item): string => scan.orgs[org]?.orgId ?? "";
   const elsewhere = (home: string | undefined, item: Item): boolean =>
     home !== undefined && home !== orgOf(item) && orgs.get(home)?.isRemoved !== true;
-  const fail = ({ index }: Item, home: string): void =>
-    void found.set(index, { cause: "in-other-org", message: `organization ${shown(asking.api.redactor.clean(home))}` });
+  const fail = ({ index }: Item, id: string, home: string): void =>
+    void found.set(index, {
+      ...{ cause: "in-other-org", id },
+      message: `organization ${shown(asking.api.redactor.clean(home))}`,
+    });
   /** Ids of each organization of the input that belong to another one. */
   const foreign = new Set<string>();
   const each = async (isWanted: (key: string) => boolean, take: (item: Item) => void): Promise<void> => {
@@ -66,7 +72,7 @@ export async function findForeign(
     const name = nameOf(item.key, id);
     const home = homes.get(name);
     if (home !== undefined && elsewhere(home, item)) {
-      fail(item, home);
+      fail(item, id, home);
       foreign.add(`${item.org} ${name}`);
     } else homes.set(name, orgOf(item));
   });
@@ -81,8 +87,8 @@ export async function findForeign(
           : [nameOf("projects", projectId)];
       const home = homes.get(nameOf("projects", projectId));
       if (used.some((name) => foreign.has(`${item.org} ${name}`)))
-        found.set(item.index, { cause: "consequence", message: "" });
-      else if (partsOfProject.has(item.key) && home !== undefined && elsewhere(home, item)) fail(item, home);
+        found.set(item.index, { cause: "consequence", id: "", message: "" });
+      else if (partsOfProject.has(item.key) && home !== undefined && elsewhere(home, item)) fail(item, projectId, home);
     },
   );
   return found;

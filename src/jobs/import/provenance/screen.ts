@@ -191,7 +191,7 @@ export class Screen {
     if (target === undefined) return unfit;
     for (const item of items) {
       const why = this.#foreign.get(item.index);
-      if (why !== undefined && !ledger.state.done.has(item.index)) unfit.set(item, { type: "", id: "", ...why });
+      if (why !== undefined && !ledger.state.done.has(item.index)) unfit.set(item, { type: "", ...why });
     }
     const gone = await replaced.goneOf(items.filter(({ index }) => !ledger.state.done.has(index)));
     for (const [item, cause] of gone) unfit.set(item, { type: "", id: "", message: "", cause });
