@@ -76,7 +76,7 @@ export async function openRows(
     const isChosen = input.marks === undefined && input.shape.kind !== "table" && isMapped(options);
     const checked = await checkKind(inputs, input, source, { known, isChosen });
     const { shape, files: all } = await findShape(checked, input.shape, readers, { strictLines, known });
-    const found = await withMembers({ ...checked, files: all }, shape, readers);
+    const found = await withMembers({ ...checked, files: all }, shape, readers, ui);
     return new RowReader(found, { shape, strictLines, document, table });
   };
   try {
@@ -100,10 +100,17 @@ async function closeFiles({ files }: RowInputs): Promise<void> {
 }
 
 /** Lets the source see what stands around its rows, where it needs that. */
-async function withMembers(inputs: RowInputs, shape: RowsShape, { about, document }: RowReaders): Promise<RowInputs> {
+async function withMembers(
+  inputs: RowInputs,
+  shape: RowsShape,
+  { about, document }: RowReaders,
+  ui: Ui,
+): Promise<RowInputs> {
   if (about === undefined || shape.kind !== "document") return inputs;
   const { readMembers } = await import("../../io/rows/document-members.ts"); // loaded only where it is used
-  return readMembers(inputs, shape, about, document);
+  const found = await readMembers(inputs, shape, about, document);
+  if (found.around === undefined && about.ifAbsent !== undefined) ui.warn(about.ifAbsent);
+  return found;
 }
 
 /** The form of the rows. Where it is to be found out, the source sees the first rows; a pipe is waited for. */

@@ -108,6 +108,8 @@ export interface DocumentMembers {
   readonly keys: readonly string[];
   /** They may stand behind the list of rows: the document is read twice. Otherwise only what stands in front of the list is read. */
   readonly isAnywhere: boolean;
+  /** What a document without any of them costs, as a warning. */
+  readonly ifAbsent?: string;
   /** Gets those that the document has, before any row is read. */
   take(members: ReadonlyMap<string, unknown>): void;
 }

@@ -11,7 +11,8 @@ const OPEN_BRACKET = 0x5b;
 
 /**
  * Reads members of a document. A file is read once more for that, up to its list of rows unless they may stand behind it; of a pipe, what
- * was read is kept, and a pipe that is read to its end must be on disk. A broken document has no members: the reading of its rows reports it. Returns the files to read rows from.
+ * was read is kept, and a pipe that is read to its end must be on disk. A broken document has no members: the reading of its rows reports
+ * it. Returns the files to read rows from, and the members that were found.
  *
  * @param wanted the name of the document, where there are several.
  */
@@ -22,6 +23,7 @@ export async function readMembers(
   wanted: string | undefined,
 ): Promise<RowInputs> {
   const files: Input[] = [];
+  let around: string | undefined;
   let isFound = false;
   for (const file of inputs.files) {
     const seeker = new MemberSeeker(shape, { keys, isAnywhere }, wanted);
@@ -31,10 +33,13 @@ export async function readMembers(
       files.push(file);
       if (!isFound) await seeker.inFile(file);
     }
-    if (seeker.isFound) take(seeker.members);
+    if (seeker.isFound) {
+      take(seeker.members);
+      around = JSON.stringify(Object.fromEntries(seeker.members)).slice(1, -1);
+    }
     isFound ||= seeker.isFound;
   }
-  return { ...inputs, files };
+  return { ...inputs, files, ...(around === undefined ? {} : { around }) };
 }
 
 /** Looks through the documents of a file for the one that is wanted. */

@@ -82,7 +82,7 @@ export function readAhead(reader: RowReader, settings: ThreadSettings): RowReade
   });
   const again = isReadAgain ? (next: RowReader) => readAhead(next, settings) : undefined;
   const files = [{ ...input, takenBytes: () => taken }];
-  return new RowReader({ name: inputs.name, files }, form, { ...options, ahead, again });
+  return new RowReader({ ...inputs, files }, form, { ...options, ahead, again });
 }
 
 /** Settings of a thread that reads ahead. */

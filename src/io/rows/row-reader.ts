@@ -12,6 +12,8 @@ export interface RowInputs {
   readonly name: string;
   /** One, unless it is a folder. */
   readonly files: readonly Input[];
+  /** Members of the document, as JSON without braces, that rejected rows need around them, too. */
+  readonly around?: string;
 }
 
 /** Options of a pass over the files. */
@@ -51,7 +53,11 @@ export class RowReader implements RowFile {
   }
 
   get frame(): RowFrame {
-    return this.#source?.frame() ?? LINES;
+    const frame = this.#source?.frame() ?? LINES;
+    const { around } = this.inputs;
+    return around === undefined || frame.extension !== "json"
+      ? frame
+      : { ...frame, head: frame.head.replace("{", () => `{${around},`) };
   }
 
   get columns(): readonly string[] | undefined {

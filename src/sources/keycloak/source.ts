@@ -12,6 +12,9 @@ const EXPORT = "kc.sh export --dir <folder> --realm <name> --users different_fil
 /** In an export without line breaks; an indented one has a third more. */
 const USER_BYTES = 750;
 
+const WITHOUT_ROLES =
+  "the input lacks the roles and groups of the realm: roles that other roles include, and roles and groups that groups give, are not granted. Give the whole export.";
+
 /** Files that look like an export of users. */
 const realmAlone = {
   what: "a realm without its users",
@@ -63,6 +66,7 @@ export const keycloak: Source<KeycloakOptions> = {
     const about: DocumentMembers = {
       keys: ["roles", "groups", ...(asksForOrgs ? ["organizations"] : [])],
       isAnywhere: asksForOrgs,
+      ...(settings.grant.length > 0 ? { ifAbsent: WITHOUT_ROLES } : {}),
       take(members) {
         realmRoles.take(members);
         realmOrgs.take(members);
