@@ -100,6 +100,8 @@ class Guide {
   readonly #world: { readonly context: Context; readonly ui: Ui };
   /** The flags of a probe, which one session needs once. */
   #probed: readonly string[] | undefined;
+  /** The organization that was chosen; "": none yet. */
+  #orgId = "";
 
   constructor({ context, sources }: CommandWorld, ui: Ui, ask: Ask, runner: Runner) {
     this.#context = context;
@@ -374,8 +376,13 @@ class Guide {
     const choices = [...(orgs ?? [])].map(
       ([id, name]): Choice<string> => ({ value: id, label: printable(name), hint: id }),
     );
-    if (choices.length > 0) return this.#ask.one("Organization of the target", choices);
-    return this.#ask.text("Id of the organization of the target");
+    // After a wrong file, the organization of before is the first one.
+    choices.sort((a, b) => Number(b.value === this.#orgId) - Number(a.value === this.#orgId));
+    this.#orgId =
+      choices.length > 0
+        ? await this.#ask.one("Organization of the target", choices)
+        : await this.#ask.text("Id of the organization of the target", { initial: this.#orgId });
+    return this.#orgId;
   }
 
   async #credentials({ credentials }: Source, users: string): Promise<readonly string[]> {
