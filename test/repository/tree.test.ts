@@ -28,7 +28,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "io/input/file-beginning.ts": "what outputs, status and start ask of a file",
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
   "commands/start/declare.ts": "a command without flags",
-  "commands/start/kind-of-file.ts": "reads a file, apart from the questions",
   "contract/grpc-codes.ts": "a table without a schema: help loads it, and no schema",
   "contract/export-request.ts": "one message of the wire a file",
   "contract/object-storage.ts": "one message of the wire a file",

@@ -13,7 +13,7 @@ import { createUi, type Ui } from "../../ui/ui.ts";
 import type { CommandWorld, Handler } from "../shared/command-entry.ts";
 import { faultOfValues, flagFor, flagsOfColumns, wordsOf, wordsOfFlag } from "./answers.ts";
 import { type Ask, Cancelled, type Choice, openAsk } from "./ask.ts";
-import { kindOf } from "./kind-of-file.ts";
+import { fileInstead, kindOf } from "./kind-of-file.ts";
 import { createRunner, linesOf, type Runner } from "./run-orgferry.ts";
 import { askTarget, type Target, withApi } from "./target.ts";
 
@@ -134,8 +134,14 @@ class Guide {
 
   /** @param initial the answer before, which was wrong. */
   #file(initial = ""): Promise<string> {
-    const refuse = (path: string) =>
-      path.trim() !== "" && existsSync(resolve(this.#context.cwd, path.trim())) ? undefined : "There is no such file.";
+    const refuse = (given: string) => {
+      const path = resolve(this.#context.cwd, given.trim());
+      if (given.trim() === "" || !existsSync(path)) return "There is no such file.";
+      const name = fileInstead(path, this.#sources);
+      return name === undefined
+        ? undefined
+        : `Only a Keycloak export is read as a folder. Name a file in it: ${printable(name)}`;
+    };
     return this.#ask.text("File or folder with the users", { initial, refuse }).then((path) => path.trim());
   }
 

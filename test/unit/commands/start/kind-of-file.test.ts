@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { kindOf } from "../../../../src/commands/start/kind-of-file.ts";
+import { fileInstead, kindOf } from "../../../../src/commands/start/kind-of-file.ts";
 import { sources } from "../../../../src/sources/registry.ts";
 import { testBody, testUsers } from "../../../helpers/bodies.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
@@ -21,4 +21,15 @@ test("a folder is of the provider that exports folders", () => {
   const path = join(tempDir(), "export");
   mkdirSync(path);
   expect(kindOf(path, sources)).toBe("keycloak");
+});
+
+test("of a folder with the files of another provider, one is named", () => {
+  const path = tempDir();
+  writeFileSync(join(path, "notes.txt"), "hello\n");
+  expect(fileInstead(path, sources)).toBeUndefined();
+  writeFileSync(join(path, "users.ndjson"), '{"user_id":"auth0|1","email":"a@example.com","name":"A"}\n');
+  expect(fileInstead(path, sources)).toBe("users.ndjson");
+  expect(fileInstead(join(path, "users.ndjson"), sources)).toBeUndefined();
+  writeFileSync(join(path, "acme-realm.json"), '{"realm":"acme","users":[{"username":"a"}]}');
+  expect(fileInstead(path, sources)).toBeUndefined();
 });
