@@ -59,6 +59,11 @@ test("what was imported with --org-map is verified with it, and what the import 
   expect(JSON.parse(stdout), stderr).toMatchObject({ ...notExpected, expected: imported.report.expected });
   expect(stderr).toContain("1 other object is not expected");
   const without = await runCli(["verify", file, "--org-map", "a=a2"], { cwd, env: mock.env });
+  const unmapped = await runCli(["verify", file], { cwd, env: mock.env });
+  expect(unmapped.exitCode).toBe(1);
+  expect(unmapped.stderr).toContain(
+    "the target has no organization a (A). If it has another id there, use --org-map a=a2.",
+  );
   expect(without).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("without an id on the target") });
 });
 

@@ -88,6 +88,19 @@ test.each([
   ]);
 });
 
+test.each([
+  ["with a byte order mark", Buffer.from(`\ufeff${TABLE.replace("true", "maybe")}`), "\ufeff"],
+  ["in UTF-16", Buffer.from(`\ufeff${TABLE.replace("true", "maybe")}`, "utf16le"), "\ufeff"],
+  ["without a mark", Buffer.from(TABLE.replace("true", "maybe")), ""],
+])("the rejects of a table %s open in a spreadsheet as the table did", async (_, content, mark) => {
+  const cwd = folderWith("users.csv", content);
+  await runCli(["migrate", "csv", "--org", "1"], { cwd });
+  const rejects = "importBody.json.rejects/users.csv";
+  expect(readFileSync(join(cwd, rejects), "utf8")).toBe(`${mark}${TABLE.replace("true", "maybe")}`);
+  const args = ["migrate", "csv", "--org", "1", "--users", rejects, "--value", "emailVerified:maybe=yes"];
+  expect(await runCli([...args, "--output", "b.json"], { cwd })).toMatchObject({ exitCode: 0 });
+});
+
 test("a folder that holds one realm in one file is read", async () => {
   const cwd = tempDir();
   mkdirSync(join(cwd, "export"));

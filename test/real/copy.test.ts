@@ -10,6 +10,7 @@ import {
   type RealEvent,
   readEvents,
   signIn,
+  tokenOfAnother,
   uniqueId,
   useInstance,
 } from "./harness.ts";
@@ -95,20 +96,31 @@ describe.skipIf(!canStart)("an organization whose name another one has on the ta
       return (body as { events: readonly RealEvent[] }).events[0]?.aggregate.id ?? "";
     };
     const [from, to] = [await defaultOrgOf(source()), await defaultOrgOf(target())];
+    // Each instance has a service user for the copy, of one name.
+    const name = uniqueId("orgferry");
+    const withOwnToken = async (one: Instance): Promise<Instance> => {
+      const token = await tokenOfAnother(one, name);
+      const sourceEnv = { ...one.sourceEnv, PAT_EXPORT_TOKEN: token };
+      return { ...one, sourceEnv, targetEnv: { ...one.targetEnv, PAT_IMPORT_TOKEN: token } };
+    };
+    const [own, ownTarget] = [await withOwnToken(source()), await withOwnToken(target())];
     await importOrgs(source(), { orgId: from, humanUsers: [user(uniqueId("ada"))] });
     const args = ["--org-id", from, "--org-map", `${from}=${to}`, "--with-passwords", "--no-mail"];
     const [cwd, kept] = [tempDir(), "kept.json"];
-    const { report, stderr } = await copy([...args, "--verify", "--keep", kept], source(), target(), cwd);
+    const { report, stderr } = await copy([...args, "--verify", "--keep", kept], own, ownTarget, cwd);
     expect(stderr).toContain("of the instance's own organization skipped");
     const isWhole = { exitCode: 0, missing: [], differentCount: 0 };
     expect(report, stderr).toMatchObject({ ...isWhole, users: { created: 1, failed: 0 }, cannotSignInCount: 0 });
-    const env = target().targetEnv;
+    const env = ownTarget.targetEnv;
     const checked = await runBin(["verify", kept, "--org-map", `${from}=${to}`, "--json"], { cwd, env });
     expect(JSON.parse(checked.stdout), checked.stderr).toMatchObject({
       ...isWhole,
       notExpected: report["notExpected"],
     });
-    const dry = await copy([...args, "--update", "--dry-run"], source(), target(), tempDir());
+    const byEvents = ["verify", kept, "--org-map", `${from}=${to}`, "--by", "events", "--json"];
+    const seen = await runBin(byEvents, { cwd, env });
+    expect(JSON.parse(seen.stdout), seen.stderr).toMatchObject(isWhole);
+    const dry = await copy([...args, "--update", "--dry-run"], own, ownTarget, tempDir());
     expect(dry.stderr).toContain("of the instance's own organization skipped");
     expect(dry.report, dry.stderr).toMatchObject({ update: { create: [] } });
   });

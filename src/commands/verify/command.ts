@@ -3,12 +3,14 @@ import { forgetBuiltIn } from "../../jobs/import/plan/built-in.ts";
 import { checkMapped } from "../../jobs/import/plan/plan.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
 import { scanInput } from "../../jobs/shared/scan-input.ts";
+import { searchOrgs } from "../../jobs/shared/search-orgs.ts";
 import { verifyByEvents } from "../../jobs/verify/by-events.ts";
 import { verifyByExport } from "../../jobs/verify/by-export.ts";
 import { verifySignIns } from "../../jobs/verify/sign-ins.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { markedInputs } from "../../sources/source.ts";
 import { organizationsOf } from "../../ui/report.ts";
+import { absentOrgLines } from "../../ui/summary/import-plan.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { connectTo } from "../shared/connect.ts";
 import { openBody } from "../shared/open-body.ts";
@@ -37,12 +39,16 @@ export async function verify(
     checkMapped(scan, input.path);
     const by = options.by ?? (scan.carries === "export" ? "export" : "events");
     report.set({ by, inputs: [file], organizations: organizationsOf(scan.orgs) });
-    if (by === "export") await forgetBuiltIn(scan, input, askingOf({ api, ui, context }));
+    const asking = askingOf({ api, ui, context });
+    if (scan.carries === "export") await forgetBuiltIn(scan, input, asking);
     const comparison = { api, input, context, ui, report };
     const { exitCode, isThere } =
       by === "events"
         ? await verifyByEvents(comparison, scan)
         : { exitCode: await verifyByExport(comparison, scan, options.timeout), isThere: () => false };
+    // A new organization may be missing in the search for a moment, so only what is missing may have this reason.
+    const existing = exitCode === exitCodes.done ? undefined : await searchOrgs(asking);
+    for (const line of absentOrgLines(scan.orgs, existing)) ui.warn(line);
     return (await verifySignIns(comparison, scan, { isThere, isRight: exitCode === exitCodes.done }))
       ? exitCode
       : exitCodes.partial;

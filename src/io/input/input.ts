@@ -21,6 +21,8 @@ export interface Input {
   readonly sizeBytes: number | undefined;
   /** true: `sizeBytes` counts compressed bytes. */
   readonly isCompressed: boolean;
+  /** true: a file that is not compressed begins with a byte order mark, as spreadsheets write and expect it. */
+  readonly hasMark?: boolean;
   /** How much of `sizeBytes` was read so far. */
   takenBytes(): number;
   /** Fills the beginning of `into`; returns the number of bytes, 0 at the end. Raises input.gzip, input.unreadable. */
@@ -86,6 +88,7 @@ export function inputOf(path: string, opened: OpenFile | OpenStream, options: In
       path: resolve(options.cwd, path),
       sizeBytes: gzipFile.size,
       isCompressed: true,
+      hasMark: gzipFile.isUtf16,
       takenBytes: gzipFile.readBytes,
       again: () => reopen(path, gzipFile, options),
     };
@@ -113,6 +116,7 @@ function fileInput(path: string, opened: OpenFile, options: InputOptions): Input
     path: resolve(options.cwd, path),
     sizeBytes: size,
     isCompressed: false,
+    hasMark: opened.start > 0,
     takenBytes: () => position,
     // Synchronous: passing a block to another thread and back takes longer than copying it from the system's cache.
     async read(into) {

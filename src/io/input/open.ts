@@ -48,8 +48,8 @@ export interface OpenFile extends Identity {
 export interface OpenStream {
   readonly kind: "stream";
   readonly raw: Readable;
-  /** Set for a regular file, which is gzip, with the number of bytes read so far. */
-  readonly gzipFile?: Identity & { readonly readBytes: () => number };
+  /** Set for a regular file, which is gzip or UTF-16, with the number of bytes read so far. */
+  readonly gzipFile?: Identity & { readonly readBytes: () => number; readonly isUtf16: boolean };
 }
 
 const WAIT_FOR_WRITER_MS = 50;
@@ -96,9 +96,10 @@ function openedAs(path: string, fd: number, stat: Stats, options: InputOptions):
   }
   const head = Buffer.alloc(3);
   readSync(fd, head, 0, head.length, 0);
-  if (!isGzip(head) && utf16Of(head) === undefined) return { kind: "file", fd, size, mtimeMs, start: markLength(head) };
+  const isUtf16 = utf16Of(head) !== undefined;
+  if (!isGzip(head) && !isUtf16) return { kind: "file", fd, size, mtimeMs, start: markLength(head) };
   const raw = createReadStream("", { fd, start: 0 });
-  return { kind: "stream", raw, gzipFile: { size, mtimeMs, readBytes: () => raw.bytesRead } };
+  return { kind: "stream", raw, gzipFile: { size, mtimeMs, isUtf16, readBytes: () => raw.bytesRead } };
 }
 
 /**

@@ -15,6 +15,8 @@ const HEADER_BYTES = 64 * 2 ** 10;
 const MAX_UNREAD_BYTES = 4 * MAX_RECORD_BYTES;
 /** No table of users has so many columns. */
 const MAX_COLUMNS = 10_000;
+/** Without it, a spreadsheet takes UTF-8 for an older encoding. */
+const MARK = "\ufeff";
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
@@ -23,7 +25,10 @@ export function tableRowsOf(input: Input, form: TableForm = {}): BlockSource {
   let table: TableFramer | undefined;
   return {
     shape: () => "table",
-    frame: () => ({ extension: "csv", head: table?.head ?? "", separator: "\n", end: "\n" }),
+    frame: () => ({
+      ...{ extension: "csv", separator: "\n", end: "\n" },
+      head: `${input.hasMark === true ? MARK : ""}${table?.head ?? ""}`,
+    }),
     columns: () => table?.columns,
     parse: (bytes) => (table as TableFramer).parse(bytes), // `blocks` gave these bytes
     async close() {},

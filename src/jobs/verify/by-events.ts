@@ -37,7 +37,7 @@ interface InputUser {
  */
 export async function verifyByEvents(
   run: Comparison,
-  scan: Pick<BodyScan, "orgs" | "counts" | "sections">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references">,
 ): Promise<{ readonly exitCode: ExitCode; readonly isThere: (orgId: string, userId: string) => boolean }> {
   const { isThere, ...differences } = await compareByEvents(run, scan);
   const unknownEventTypes = await findUnknownEvents(
@@ -59,7 +59,7 @@ export async function verifyByEvents(
  */
 export async function compareByEvents(
   run: Omit<Comparison, "report">,
-  scan: Pick<BodyScan, "orgs" | "counts" | "sections">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references">,
   isCompared: (userId: string) => boolean = () => true,
 ): Promise<Differences & { readonly isThere: (orgId: string, userId: string) => boolean }> {
   const comparison = new UserComparison(scan.counts.users);
@@ -123,7 +123,7 @@ type Collected = Omit<Differences, "expected" | "unexpected"> & {
 /** Reads the body once more, and lists missing and different users. */
 async function collect(
   run: Omit<Comparison, "report">,
-  scan: Pick<BodyScan, "orgs">,
+  scan: Pick<BodyScan, "orgs" | "references">,
   { users: comparison, metadata }: Expected,
 ): Promise<Collected> {
   const isMissing = (orgId: string, id: string): boolean =>
@@ -164,17 +164,19 @@ async function collect(
   return { missing, different, changedSince, names, metadata: compared?.entries ?? 0, others };
 }
 
-/** Every human user of a body. */
+/** Every human user of a body, but for those that the target has its own of (see `forgetBuiltIn`). */
 export async function eachUser(
   { input, context, ui }: Omit<Comparison, "report">,
-  { orgs }: Pick<BodyScan, "orgs">,
+  { orgs, references }: Pick<BodyScan, "orgs" | "references">,
   onUser: (user: InputUser) => void,
 ): Promise<void> {
   await walkObjects(
     input,
     { signal: context.signal, ui },
     (section) => section === "humanUsers",
-    ({ section, org, value, line }) =>
-      onUser({ orgId: orgs[org]?.orgId ?? "", userId: elementId(section, value) ?? "", entry: value, line }),
+    ({ section, org, value, line }) => {
+      if (references?.isForgotten(section, value) === true) return;
+      onUser({ orgId: orgs[org]?.orgId ?? "", userId: elementId(section, value) ?? "", entry: value, line });
+    },
   );
 }

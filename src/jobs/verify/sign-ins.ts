@@ -9,7 +9,7 @@ import { type Comparison, eachUser } from "./by-events.ts";
  */
 export async function verifySignIns(
   run: Comparison,
-  scan: Pick<BodyScan, "orgs">,
+  scan: Pick<BodyScan, "orgs" | "references">,
   { isThere, isRight }: { readonly isThere: (orgId: string, userId: string) => boolean; readonly isRight: boolean },
 ): Promise<boolean> {
   const select = async (wants: (orgId: string, userId: string) => boolean): Promise<readonly string[]> => {

@@ -348,6 +348,20 @@ function orgLine({ orgId, name, state, otherId }: Foreseen["orgs"][number]): str
   }
 }
 
+/** Organizations of a file that the target does not have. @param existing names by id; undefined: unknown. */
+export function absentOrgLines(
+  orgs: readonly { readonly orgId: string; readonly sourceId?: string; readonly name?: string }[],
+  existing: ReadonlyMap<string, string> | undefined,
+): readonly string[] {
+  if (existing === undefined) return [];
+  const absent = new Map(orgs.filter(({ orgId }) => !existing.has(orgId)).map((org) => [org.orgId, org]));
+  return [...absent.values()].slice(0, SHOWN_ORGS).map(({ orgId, sourceId = orgId, name = "" }) => {
+    const same = [...existing].find(([, other]) => name !== "" && other.toLowerCase() === name.toLowerCase());
+    const map = `--org-map ${shown(sourceId)}=${same === undefined ? "<id on the target>" : shown(same[0])}`;
+    return `the target has no organization ${idWithName(orgId, name || undefined)}. If it has another id there, use ${map}.`;
+  });
+}
+
 /** The verifiers that are not enabled everywhere, with the number of hashes that need them. */
 function verifiersOf(hashes: ReadonlyMap<string, number>): readonly (readonly [kind: string, times: number])[] {
   return [...hashes].filter(([kind]) => kind !== "bcrypt" && kind !== "none");

@@ -89,12 +89,23 @@ async function foreseeUsers(
 ): Promise<Foreseen["users"]> {
   const { scan } = items;
   const counts = { new: 0, alreadyThere: 0, elsewhere: 0, nameTaken: 0, removed: 0, withoutOrg: 0 };
+  const noteIfTaken = (id: string, userName: string, orgId: string): boolean => {
+    const isTaken = directory.isTaken(userName, orgId);
+    if (isTaken) counts.nameTaken += 1;
+    if (isTaken && id !== "" && nameTaken.length < LISTED_PROBLEMS) nameTaken.push(id);
+    return isTaken;
+  };
   for await (const portion of readSection(items, "machineUsers", signal)) {
     for (const { org, bytes, index } of portion) {
       const id = machineIdOf(bytes);
       const home = directory.orgOf(id);
-      const isOther = home !== undefined && (home !== scan.orgs[org]?.orgId || !directory.isMachine(id));
-      if (isOther && !builtIn.has(index)) counts.elsewhere += 1;
+      const orgId = scan.orgs[org]?.orgId ?? "";
+      if (builtIn.has(index)) continue;
+      if (home !== undefined) counts.elsewhere += home !== orgId || !directory.isMachine(id) ? 1 : 0;
+      else {
+        const { user } = fieldsOf(JSON.parse(bytes.toString()));
+        noteIfTaken(id, textMember(fieldsOf(user), "userName"), orgId);
+      }
     }
   }
   for await (const portion of readSection(items, "humanUsers", signal)) {
@@ -110,10 +121,7 @@ async function foreseeUsers(
         counts.alreadyThere += 1;
       else if (directory.orgOf(id) !== undefined) counts.elsewhere += 1;
       else if (id !== "" && from !== undefined && from !== orgId) counts.removed += 1;
-      else if (directory.isTaken(userName, orgId)) {
-        counts.nameTaken += 1;
-        if (id !== "" && nameTaken.length < LISTED_PROBLEMS) nameTaken.push(id);
-      } else {
+      else if (!noteIfTaken(id, userName, orgId)) {
         counts.new += 1;
         directory.expect(id, userName, orgId);
       }

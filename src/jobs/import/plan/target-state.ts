@@ -6,6 +6,7 @@ import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { askTwice, ifOffered, mayBeAnsweredLater } from "../../shared/not-offered.ts";
+import { readSelf } from "../../shared/user-life.ts";
 
 /** An organization that the target has, or had. */
 export interface TargetOrg {
@@ -24,7 +25,7 @@ export interface TargetState {
   readonly removedFrom: ((userId: string) => string | undefined) | undefined;
   /** True for the id of a user that was at some time added as a machine user, in any organization. */
   readonly isMachine: (userId: string) => boolean;
-  /** What the setup of the instance created, by name in small letters. */
+  /** What the setup of the instance created, and the service user of the token beside it, by name in small letters. */
   readonly builtIn: BuiltIn;
 }
 
@@ -34,6 +35,7 @@ export interface BuiltIn {
 }
 
 const ORG_EVENTS = ["org.added", "org.changed", "org.removed"];
+const OWN_NAMES = ["user.machine.added", "user.username.changed"];
 const SETUP_EVENTS = ["user.human.added", "user.machine.added", "project.added"];
 
 /**
@@ -104,5 +106,23 @@ async function readBuiltIn({ id, createdAt }: TargetOrg, { api, retry, signal }:
     else users.set(textMember(fields, "userName").toLowerCase(), aggregate.id);
   }
   // Every setup creates the project of the instance's APIs. Without it, the missing editors come from a service that names no editors.
-  return projects.size === 0 ? NOTHING : { users, projects };
+  if (projects.size === 0) return NOTHING;
+  const own = await readOwnAccount(id, { api, retry, signal });
+  if (own !== undefined) users.set(own.name, own.id);
+  return { users, projects };
+}
+
+/** The service user of the token, if it is in this organization: of two instances, each has its own, often of one name. */
+async function readOwnAccount(
+  orgId: string,
+  asking: Asking,
+): Promise<{ readonly id: string; readonly name: string } | undefined> {
+  const { api, retry, signal } = asking;
+  const id = await readSelf(asking);
+  if (id === undefined) return undefined;
+  const request = { asc: true, limit: 1_000, aggregate_id: id, event_types: OWN_NAMES };
+  const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
+  const names = events.map(({ payload }) => textMember(fieldsOf(payload), "userName").toLowerCase());
+  const name = names.findLast((one) => one !== "");
+  return name === undefined || events[0]?.aggregate.resourceOwner !== orgId ? undefined : { id, name };
 }
