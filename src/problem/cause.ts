@@ -7,7 +7,7 @@ const causes = {
   "already-there": say("the id already exists", "Without --fail-on-existing it counts as already there."),
   "in-other-org": say(
     "the id belongs to a user, a project or an action of another organization of the target, named below",
-    "Import into that organization (--org-map <this id>=<that id>), or change the id.",
+    "Import into that organization (--org-map <id in the file>=<that id>), or change the id.",
   ),
   "other-person": say(
     "the account with the id of its user may be another person's: it has had neither the user name, the e-mail address nor the password hash of the input (a service user: neither the user name nor the name), or the source deleted its user and created another one",
@@ -40,11 +40,11 @@ const causes = {
   ),
   "org-name-taken": say(
     "another organization of the target has the name of the organization",
-    "If the two are the same, use --org-map <this id>=<id on the target>; otherwise rename one of them.",
+    "If the two are the same, use --org-map <id in the file>=<id on the target>; otherwise rename one of them.",
   ),
   "org-removed": say(
     "the organization was deleted on the target; data imported into that organization is lost",
-    "Change its id with --org-map <this id>=<new id>.",
+    "Change its id with --org-map <id in the file>=<new id>.",
   ),
   "org-refused": say("the service rejected the organization", SEE_MESSAGE),
   "user-removed": say(

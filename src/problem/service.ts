@@ -129,10 +129,10 @@ export const apiProblems = {
       `Check --org-id.${existingText(existing)}`,
     ),
   /** No organization of an import exists, and none can be created. */
-  "api.org-unknown": ({ host, orgIds, existing }: OfOrgs & ExistingOrgs) =>
+  "api.org-unknown": ({ host, orgIds, existing, sourceId }: OfOrgs & ExistingOrgs & { readonly sourceId?: string }) =>
     say(
       `${host} has no ${orgsOf(orgIds)}, and an import cannot create one without its name; nothing was sent.`,
-      `Migrate again with the right --org, or use --org-map ${shown(orgIds[0] ?? "")}=<id on the target>.${existingText(existing)}`,
+      `Migrate again with the right --org, or use --org-map ${shown(sourceId ?? orgIds[0] ?? "")}=<id on the target>.${existingText(existing)}`,
     ),
   /** Organizations that an export contains and that the request did not name. */
   "api.org-not-requested": ({ host, orgIds }: OfOrgs) =>

@@ -1,5 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hashSync } from "bcryptjs";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
 import { startFront } from "../helpers/front.ts";
@@ -159,4 +160,35 @@ test("entries that the service's lists have lost are missing by export, and not 
     "userGrants p1_u2",
     "userMetadata u1_theme",
   ]);
+});
+
+test("an export has a password as a sign-in hashed it again: it is the target's, by events and for an update", async () => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const hash = hashSync("Grüße 42 & Σ", 5);
+  const { cwd, file } = inFolder(testBody([testUser(1, { hashedPassword: { value: hash } }), testUser(2)]));
+  const env = { ...mock.env, ZITADEL_EXPORT_DOMAIN: mock.url, PAT_EXPORT_TOKEN: mock.token };
+  const run = async (...args: readonly string[]) => {
+    const { stdout, stderr } = await runCli([...args, "--json"], { cwd, env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  expect((await run("import", file)).report.exitCode).toBe(0);
+  const session = await fetch(`${mock.url}/v2/sessions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${mock.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ checks: { user: { userId: "u1" }, password: { password: "Grüße 42 & Σ" } } }),
+  });
+  expect(session.status).toBe(201);
+  await run("export", "--org-id", "org1", "--with-passwords", "--output", "export.json");
+  const exported = JSON.parse(readFileSync(join(cwd, "export.json"), "utf8")).orgs[0].humanUsers;
+  expect(
+    exported.map(({ user }: { user: { hashedPassword: { value: string } } }) => user.hashedPassword.value),
+  ).not.toContain(hash);
+  const seen = await run("verify", "export.json", "--by", "events");
+  expect(seen.report, seen.stderr).toMatchObject({ exitCode: 0, differentCount: 0, changedSinceCount: 0 });
+  // What was imported is the same password.
+  expect((await run("verify", file, "--by", "events")).report).toMatchObject({ exitCode: 0, differentCount: 0 });
+  for (const content of ["export.json", file]) {
+    const update = await run("import", content, "--update", "--dry-run");
+    expect(update.report, update.stderr).toMatchObject({ update: { update: [], conflict: [], unchanged: 2 } });
+  }
 });

@@ -7,6 +7,8 @@ import type { FieldForm } from "../user-fields.ts";
 export type UserChange =
   | { readonly kind: "added"; readonly view: UserView }
   | { readonly kind: "changed"; readonly view: UserView }
+  /** A sign-in has hashed the same password again: both hashes are of it. */
+  | { readonly kind: "rehashed"; readonly hash: string }
   | { readonly kind: "mailed" }
   | { readonly kind: "removed" };
 
@@ -30,7 +32,7 @@ const readers: Readonly<Record<string, (payload: unknown) => UserChange | undefi
     changed({ phone: keptPhone(text(payload, "phone")), isPhoneVerified: "false" }),
   "user.human.phone.verified": () => changed({ isPhoneVerified: "true" }),
   "user.human.phone.removed": () => changed({ phone: "", isPhoneVerified: "false" }),
-  // A sign-in that rehashes a password (user.human.password.hash.updated) does not change the password: the event is not read.
+  "user.human.password.hash.updated": (payload) => ({ kind: "rehashed", hash: hashOf(payload) }),
   "user.human.password.changed": (payload) => changed({ hash: hashOf(payload) || UNKNOWN_HASH }),
   "user.human.mfa.otp.added": () => changed({ otp: "true" }),
   "user.human.mfa.otp.removed": () => changed({ otp: "false" }),
@@ -40,8 +42,8 @@ const readers: Readonly<Record<string, (payload: unknown) => UserChange | undefi
   "user.reactivated": () => changed({ state: "active" }),
   "user.human.initialization.code.added": mailed,
   "user.human.initialization.code.sent": mailed,
+  // It is sent as soon as it is added.
   "user.human.email.code.added": mailed,
-  "user.human.email.code.sent": mailed,
   "user.human.invite.code.added": mailed,
 };
 

@@ -105,6 +105,9 @@ export class UserComparison {
       case "changed":
         this.#compare(base, change.view);
         return;
+      case "rehashed":
+        this.#rehash(base, change.hash);
+        return;
       case "removed":
         // E-mails to a former user of the id do not count.
         this.#records.unmark(base + MARKS, IS_THERE | MAILED);
@@ -151,6 +154,15 @@ export class UserComparison {
         (compared & (1 << index)) !== 0 && this.#records.word(base + index) === this.#digests.wordOf(value);
       if (!isEqual) this.#records.mark(base + CONTRADICTED, 1 << index);
     }
+  }
+
+  /** Another hash of the same password: the expected one may be either. */
+  #rehash(base: number, hash: string): void {
+    const index = comparedFields.indexOf("hash");
+    const isCompared = this.#records.has(base + COMPARED, 1 << index);
+    if (!isCompared || this.#records.word(base + index) !== this.#digests.wordOf(hash)) return;
+    this.#records.mark(base + EQUAL, 1 << index);
+    this.#records.mark(base + EVER_EQUAL, 1 << index);
   }
 
   #compare(base: number, view: UserView): void {

@@ -46,11 +46,16 @@ export interface Actor {
 }
 
 const FIELDS = comparedFields.length;
-/** Words of a record: a digest of two words per field; masks of the fields that other users changed and that this job changed; marks. */
-const FOREIGN = FIELDS * 2;
-const TOUCHED = FIELDS * 2 + 1;
-const MARKS = FIELDS * 2 + 2;
-const STRIDE = FIELDS * 2 + 3;
+/**
+ * Words of a record: a digest of two words per field, and of the hash that a sign-in has made of the same password; masks of the fields that
+ * other users changed and that this job changed; marks.
+ */
+const REHASHED = FIELDS * 2;
+const FOREIGN = REHASHED + 2;
+const TOUCHED = FOREIGN + 1;
+const MARKS = TOUCHED + 1;
+const STRIDE = MARKS + 1;
+const HASH = comparedFields.indexOf("hash");
 
 const IS_THERE = 1;
 const IS_OURS = 2;
@@ -77,7 +82,7 @@ export function isSavedUsers(saved: SavedUsers): boolean {
 }
 
 /**
- * The users of an instance by its event log, as digests: some 160 bytes per user. The same events in the same order give the same log;
+ * The users of an instance by its event log, as digests: some 170 bytes per user. The same events in the same order give the same log;
  * the last of them taken twice change nothing.
  */
 export class UserLog {
@@ -130,6 +135,9 @@ export class UserLog {
         if (change.view.hash !== undefined && actor.isOurs) this.#unmark(base, IS_LOCKED_UNFINISHED);
         if (change.view.displayName !== undefined) this.#unmark(base, IS_NAMED_BY_SERVICE);
         this.#noteActor(base, change.view, actor);
+        return;
+      case "rehashed":
+        this.#setDigest(base + REHASHED, this.#digest("hash", change.hash));
         return;
       case "removed":
         this.#remove(base, orgId, actor);
@@ -224,9 +232,8 @@ export class UserLog {
     for (const [index, field] of comparedFields.entries()) {
       const value = view[field];
       if (value === undefined) continue;
-      const [first, second] = this.#digest(field, value);
-      this.#records.set(base + index * 2, first);
-      this.#records.set(base + index * 2 + 1, second);
+      this.#setDigest(base + index * 2, this.#digest(field, value));
+      if (field === "hash") this.#records.clear(base + REHASHED, base + REHASHED + 2);
       if (field !== "state") continue;
       const state = Math.max(0, userStates.indexOf(value as UserState)); // an unknown state counts as active
       this.#unmark(base, STATE_MASK);
@@ -250,8 +257,15 @@ export class UserLog {
     }
   }
 
+  #setDigest(place: number, [first, second]: Digest): void {
+    this.#records.set(place, first);
+    this.#records.set(place + 1, second);
+  }
+
   #has(base: number, index: number, [first, second]: Digest): boolean {
-    return this.#records.word(base + index * 2) === first && this.#records.word(base + index * 2 + 1) === second;
+    const isAt = (place: number): boolean =>
+      this.#records.word(place) === first && this.#records.word(place + 1) === second;
+    return isAt(base + index * 2) || (index === HASH && isAt(base + REHASHED));
   }
 
   #mark(base: number, bits: number): void {

@@ -165,6 +165,8 @@ const Foreseen = z.object({
       state: z.enum(["there", "new", "missing", "name-taken", "removed", "unknown"]),
       /** The organization of the target that has the name. */
       otherId: text.exactOptional(),
+      /** Its id in the input, where --org-map gives it another one. */
+      sourceId: text.exactOptional(),
     }),
   ),
   users: z.object({

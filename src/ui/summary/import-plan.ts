@@ -337,12 +337,12 @@ export function closedIdpLine(idpId: string, users: number): string {
   return `${counted(users, "user")} without a password cannot be created with a link to identity provider ${shown(idpId)}: it does not allow account creation. Allow it in the provider's settings on the target.`;
 }
 
-function orgLine({ orgId, name, state, otherId }: Foreseen["orgs"][number]): string {
+function orgLine({ orgId, name, state, otherId, sourceId = orgId }: Foreseen["orgs"][number]): string {
   switch (state) {
     case "name-taken":
-      return `          ${orgId}: organization ${otherId} of the target has its name, ${name}. If the two are the same: --org-map ${orgId}=${otherId}`;
+      return `          ${orgId}: organization ${otherId} of the target has its name, ${name}. If the two are the same: --org-map ${sourceId}=${otherId}`;
     case "removed":
-      return `          ${orgId}: was deleted on the target. Change its id: --org-map ${orgId}=<new id>`;
+      return `          ${orgId}: was deleted on the target. Change its id: --org-map ${sourceId}=<new id>`;
     default:
       return `          ${orgId}: does not exist, and cannot be created without a name`;
   }

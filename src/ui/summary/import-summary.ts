@@ -62,6 +62,11 @@ export function heldBackLine(
   return `${counted(heldBack.elements, "entry", "entries")} of metadata, links, keys, grants or memberships not sent, of ${users}: ${why}: users with a role on the instance, users of other accounts who are not in the input, and what another account removed, or changed during the run.`;
 }
 
+/** The file of the failed and skipped users. */
+export function rejectedBodyLine(path: string): string {
+  return `rejects:  the failed users are in ${path}, as an import body. Correct it, then import it with the same flags.`;
+}
+
 /** How to continue a run that did not finish. */
 export function stoppedLines(resumeCommand: string | undefined): readonly [string, ...string[]] {
   return resumeCommand === undefined

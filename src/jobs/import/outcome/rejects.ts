@@ -35,6 +35,8 @@ export interface Rejects {
   commit(failedItems: readonly number[], plan: RejectedPlan): Promise<void>;
   /** Takes the ids of all users with an unknown outcome, for `unknown.ndjson`. */
   unknown(ids: readonly string[]): void;
+  /** The path of `body.json`, after `commit`; undefined: there are no failed or skipped users, or they are not kept. */
+  readonly body: string | undefined;
   /** The path of that file; undefined: it is not kept. */
   readonly unknownFile: string | undefined;
   discard(): void;
@@ -56,6 +58,7 @@ export function openRejects(
   if (place === undefined) {
     return {
       dir: undefined,
+      body: undefined,
       fault() {},
       failure() {},
       unknown() {},
@@ -93,6 +96,9 @@ export function openRejects(
     },
     unknown(ids) {
       for (const id of ids) files.open(UNKNOWN).line({ id });
+    },
+    get body() {
+      return files.has("body.json") ? join(files.path, "body.json") : undefined;
     },
     get unknownFile() {
       return join(files.path, UNKNOWN);

@@ -19,7 +19,13 @@ import {
   unknownStatesLine,
   withoutIdLine,
 } from "../../../ui/summary/import-plan.ts";
-import { type ImportNumbers, notThroughLine, stoppedLines, summaryLines } from "../../../ui/summary/import-summary.ts";
+import {
+  type ImportNumbers,
+  notThroughLine,
+  rejectedBodyLine,
+  stoppedLines,
+  summaryLines,
+} from "../../../ui/summary/import-summary.ts";
 import { idsToName, notOursLine, updateLines } from "../../../ui/summary/update-plan.ts";
 import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -57,13 +63,14 @@ export function reportOutcome(
   { ui, report, input, settings }: ImportRun,
   { scan }: Plan,
   ledger: Ledger,
-  { dir, unknownFile }: Rejects,
+  { dir, body, unknownFile }: Rejects,
   names: Names = new Map(),
 ): void {
   const { state, updates } = ledger;
   const numbers = numbersOf(scan.counts, ledger);
   const place = (line: number): ReturnType<typeof placeOf> => placeOf(input, line);
   for (const line of summaryLines(numbers, state, place, names, scan)) ui.say(line);
+  if (body !== undefined) ui.say(rejectedBodyLine(body));
   report.why(notThroughLine(numbers, state, dir));
   const unknown = unknownIds(ledger);
   report.set({

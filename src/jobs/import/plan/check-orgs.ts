@@ -28,8 +28,11 @@ export async function checkOrgs(run: ImportRun, plan: Plan): Promise<void> {
   const orgIds = [...nameless].filter((id) => !existing.has(id) && inLog?.has(id) === false);
   if (orgIds.length === 0) return;
   const all = new Set(plan.scan.orgs.map(({ orgId }) => orgId));
-  if (orgIds.length === all.size)
-    throw new ProblemError({ code: "api.org-unknown", host: run.api.address.host, orgIds, existing });
+  if (orgIds.length === all.size) {
+    const { sourceId } = plan.scan.orgs.find(({ orgId }) => orgId === orgIds[0]) ?? {};
+    const mapped = sourceId === undefined ? {} : { sourceId };
+    throw new ProblemError({ code: "api.org-unknown", host: run.api.address.host, orgIds, existing, ...mapped });
+  }
   run.ui.warn(missingOrgsLine(orgIds, existing));
 }
 

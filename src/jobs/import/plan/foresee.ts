@@ -42,15 +42,17 @@ async function foreseeOrgs({ orgs: known }: TargetState, items: Items, asking: A
   const orgs: ForeseenOrg[] = [];
   /** Organizations that an earlier entry creates. */
   const created = new Map<string, ForeseenOrg>();
-  for (const { orgId, name = "" } of items.scan.orgs) {
+  for (const { orgId, sourceId, name = "" } of items.scan.orgs) {
+    const mapped = sourceId === undefined || sourceId === orgId ? {} : { sourceId };
     const there = known.get(orgId);
     const otherId = names.get(lower(name));
     if (there === undefined && found?.has(orgId) === true) orgs.push({ orgId, name, state: "there" });
-    else if (there !== undefined) orgs.push({ orgId, name: there.name, state: there.isRemoved ? "removed" : "there" });
+    else if (there !== undefined)
+      orgs.push({ orgId, name: there.name, state: there.isRemoved ? "removed" : "there", ...mapped });
     else if (created.has(orgId))
       orgs.push(created.get(orgId) as ForeseenOrg); // has it
     else if (name === "") orgs.push({ orgId, name, state: found === undefined ? "unknown" : "missing" });
-    else if (otherId !== undefined) orgs.push({ orgId, name, state: "name-taken", otherId });
+    else if (otherId !== undefined) orgs.push({ orgId, name, state: "name-taken", otherId, ...mapped });
     else {
       const org: ForeseenOrg = { orgId, name, state: found === undefined ? "unknown" : "new" };
       orgs.push(org);

@@ -98,10 +98,16 @@ test("what people changed themselves is no difference but a change since", () =>
 });
 
 test("a password set to the same hash, and one that was hashed again at sign-in, are the same", () => {
-  expect(comparedEventTypes).not.toContain("user.human.password.hash.updated");
+  expect(comparedEventTypes).toContain("user.human.password.hash.updated");
   const same: Event = ["user.human.password.changed", { encodedHash: HASH }];
   const anew: Event = ["user.human.password.hash.updated", { encodedHash: "$2b$04$anew" }];
   expect(compare(testUser(1), [...good, same, anew])).toMatchObject({ different: [], changedSince: [] });
+  // An export after the sign-in has the new hash.
+  const exported = testUser(1, { hashedPassword: { value: "$2b$04$anew" } });
+  expect(compare(exported, [...good, anew])).toMatchObject({ different: [], changedSince: [] });
+  const later: Event = ["user.human.password.changed", { encodedHash: "$2b$04$other" }];
+  expect(compare(exported, [...good, anew, later])).toMatchObject({ different: [], changedSince: ["hash"] });
+  expect(compare(exported, good)).toMatchObject({ different: ["hash"] });
 });
 
 test("a user who verified the address later has changed since", () => {
