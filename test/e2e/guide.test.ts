@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { MockOptions } from "../../src/mock/server.ts";
+import { testBody, testUser } from "../helpers/bodies.ts";
 import { hasTerminal, keys, type OnTerminal, runOnTerminal } from "../helpers/on-terminal.ts";
 import { startRawServer } from "../helpers/raw-server.ts";
 import { runBin } from "../helpers/run-bin.ts";
@@ -459,6 +460,23 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(terminal.output).toMatch(
       /ran: .*--map userId=nr,email=wer,phone=tel,state=lage .*state:aktiv=active .*state:weg=deleted .*--phone-country DE\s/,
     );
+  });
+
+  test("words are asked for also where the body of an earlier session lies", async () => {
+    const { mock, cwd } = await world();
+    writeFileSync(join(cwd, "people.csv"), "nr,wer,lage\n1,ann@example.com,aktiv\n2,ben@example.com,aktiv\n");
+    writeFileSync(join(cwd, "importBody.json"), testBody([testUser(9)], "o1"));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ["File or folder with the users", "people.csv", keys.enter],
+      ...stepsTo(mock.url, mock.token).slice(1, 5),
+      ["Find out which password hashes", keys.down, keys.enter],
+      ["Columns, such as", "userId=nr,email=wer,state=lage", keys.enter],
+      ["the existing importBody.json was not replaced", ""],
+      ["What unknown words in lage mean", "state:aktiv=active", keys.enter],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
   });
 
   test("columns that were wrong are there to be corrected", async () => {

@@ -189,13 +189,16 @@ class Guide {
     for (;;) {
       const line = [...args, ...columns, ...words.flatMap((word) => ["--value", word])];
       const begun = this.#context.now();
-      const code = await this.#runner.run(line);
+      const ended = await this.#runner.run(line);
+      // Without a user to write, the body of an earlier session is kept; the input was read.
+      const isKept = ended === exitCodes.file && this.#problemsSince(begun).some(({ code }) => code === "output.kept");
+      const code = isKept ? exitCodes.partial : ended;
       const settled = isRead(code) ? [] : await this.#settle(source, begun, asked);
       if (settled.length > 0) {
         args = [...args, ...settled];
         continue;
       }
-      if (options["mapping"] === undefined || !(isRead(code) || code === exitCodes.usage)) return { code, line };
+      if (options["mapping"] === undefined || !(isRead(code) || code === exitCodes.usage)) return { code: ended, line };
       if (isRead(code)) {
         const numbers = this.#numbers();
         const before = words;
@@ -210,7 +213,7 @@ class Guide {
           columns = [...flagsOfColumns(answer), PLAIN];
           continue;
         }
-        if (numbers.users.written > 0) return { code, line };
+        if (numbers.users.written > 0) return { code: ended, line };
         const values = await this.#values(source, numbers, asked);
         if (values.length > 0) {
           args = [...args, ...values];
@@ -218,17 +221,22 @@ class Guide {
         }
       }
       answer = await this.#columns(answer);
-      if (answer === "") return { code, line };
+      if (answer === "") return { code: ended, line };
       const isPlain = OF_PASSWORDS.test(answer) && (await this.#arePlain(""));
       columns = [...flagsOfColumns(answer), ...(isPlain ? [PLAIN] : [])];
     }
   }
 
-  /** Flags for what ended a run, if one answer is enough; none otherwise. @param begun when the run began. */
-  async #settle(source: Source, begun: Date, asked: Set<string>): Promise<readonly string[]> {
+  /** The problems of the run that began then; none if it wrote no report. */
+  #problemsSince(begun: Date): AnyReport["problems"] {
     const { startedAt, problems } = this.#readIfAny<Pick<AnyReport, "startedAt" | "problems">>(REPORT) ?? NO_REPORT;
     // A run that cannot write its report leaves an older one.
-    if (!(Date.parse(startedAt) >= begun.getTime())) return [];
+    return Date.parse(startedAt) >= begun.getTime() ? problems : [];
+  }
+
+  /** Flags for what ended a run, if one answer is enough; none otherwise. @param begun when the run began. */
+  async #settle(source: Source, begun: Date, asked: Set<string>): Promise<readonly string[]> {
+    const problems = this.#problemsSince(begun);
     const { documents = [] } = problems.find(({ code }) => code === "input.several-documents") ?? {};
     if (documents.length > 0) return this.#document(source.users, documents);
     if (!problems.some(({ fields = [] }) => fields.join() === "email")) return [];
