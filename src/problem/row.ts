@@ -240,11 +240,11 @@ export function describeRowCause(problem: RowFault): Description {
   return words(problem);
 }
 
-/** The user and the field: `user 17`, `orgs[0].humanUsers[1].user.email.email`. */
+/** The user and the field of an element of a document: `user 17`, `orgs[0].humanUsers[1].user.email.email`. Of a row of a source no value is said. */
 function subjectOf({ id, path, field }: RowSubject): string[] {
   const steps = [path, field].filter((step) => step !== undefined && step !== "").join(".");
   return [
-    ...(id === undefined ? [] : [`${path?.includes(".humanUsers[") ? "user " : ""}${shown(id)}`]),
+    ...(id === undefined || path === undefined ? [] : [`${path.includes(".humanUsers[") ? "user " : ""}${shown(id)}`]),
     ...(steps === "" ? [] : [steps]),
   ];
 }

@@ -142,11 +142,12 @@ describe.each(all)("$source.id", ({ source, fixtures }) => {
     }
   });
 
-  test.each(cases)("%s: what a row holds is never said", async (name) => {
+  test.each(cases)("%s: what a row holds is never said, but for the id in the report", async (name) => {
     const dir = join(fixtures, name);
     const run = await migrate(source, dir, caseOf(name).args);
     const reasons = Object.entries(filesIn(run.out)).find(([path]) => path.endsWith("reasons.ndjson"))?.[1] ?? "";
-    const said = run.stderr + JSON.stringify(run.report["problems"]) + reasons;
+    const problems = (run.report["problems"] as readonly object[]).map((one) => ({ ...one, id: "" }));
+    const said = run.stderr + JSON.stringify(problems) + reasons;
     for (const text of textsIn(dir)) expect(said).not.toContain(text);
   });
 

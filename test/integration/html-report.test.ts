@@ -10,18 +10,22 @@ import { tempDir } from "../helpers/temp-dir.ts";
 const org = { orgId: "org1", org: { name: "One" } };
 const read = (cwd: string, name: string): string => readFileSync(join(cwd, name), "utf8");
 
-test("migrate writes its report as a page, private to the user", async () => {
+test("migrate writes its report as a page with the id and login name of rejected users, private to the user", async () => {
   const cwd = tempDir();
   const rows = [
     { user_id: "auth0|1", email: "ann@example.com", email_verified: true, name: "Ann" },
     { user_id: "auth0|2", email: "eve@exa_mple.com", name: "Eve" },
   ];
   writeFileSync(join(cwd, "users.json"), rows.map((row) => JSON.stringify(row)).join("\n"));
-  const { exitCode } = await runCli(["migrate", "auth0", "--org", "1", "--html", "report.html"], { cwd });
+  const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1", "--html", "report.html"], { cwd });
   expect(exitCode).toBe(1);
+  expect(stderr).not.toMatch(/auth0\||example\.com/);
   const page = read(cwd, "report.html");
   expect(page).toContain("2 read = 1 written + 1 rejected");
-  expect(page).toMatch(/<span class="where">users\.json:2<\/span> <span>email<\/span>/);
+  expect(page).toMatch(
+    /<bdi>auth0\|2 \(eve@exa_mple\.com\)<\/bdi><\/code> <span class="where">users\.json:2<\/span> <span>email<\/span>/,
+  );
+  expect(page).toContain("This page contains personal data");
   if (process.platform !== "win32") expect(statSync(join(cwd, "report.html")).mode & 0o077).toBe(0);
 });
 

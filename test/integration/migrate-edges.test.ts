@@ -348,7 +348,7 @@ test("--strict lets nothing reach stdout when a row is rejected", async () => {
   expect(JSON.parse(clean.stdout).timeout).toBe("5m0s");
 });
 
-test("no message, report or summary holds a hash or another part of a row", async () => {
+test("no message, report or summary holds a hash or another part of a row, but for the id and login name in the report", async () => {
   const secret = "$2b$10$SECRETsecretSECRETsecretSECRETsecretSECRETsecretSECRET";
   const rows = [
     `{"_id":{"$oid":"1"},"passwordHash":"${secret}!"}`,
@@ -363,8 +363,18 @@ test("no message, report or summary holds a hash or another part of a row", asyn
     "--verbose",
   ]);
   expect(exitCode).toBe(1);
-  for (const text of [stdout, stderr, read("importBody.json.rejects/reasons.ndjson")]) {
-    expect(text).not.toMatch(/secret|confidential|private/i);
+  const { problems, loginNames, ...report } = JSON.parse(stdout) as {
+    readonly problems: readonly { readonly code: string; readonly id?: string }[];
+    readonly loginNames: Readonly<Record<string, string>>;
+  };
+  expect(loginNames).toEqual({ "auth0|1": "ann@example.com", "auth0|2": "private@" });
+  expect(problems.filter(({ id }) => id !== undefined)).toMatchObject([
+    { code: "user.bad-hash", id: "auth0|1" },
+    { code: "field.email", id: "auth0|2" },
+  ]);
+  const said = JSON.stringify([report, problems.map((one) => ({ ...one, id: "" }))]);
+  for (const text of [said, stderr, read("importBody.json.rejects/reasons.ndjson")]) {
+    expect(text).not.toMatch(/secret|confidential|private|auth0\|/i);
   }
 });
 

@@ -77,6 +77,17 @@ test.each([
   expect(readdirSync(cwd)).toEqual(["export.json"]);
 });
 
+test("the hash of a user with an address that only some versions accept is counted", async () => {
+  const email = { email: "jürgen@example.com", isEmailVerified: true };
+  const mock = await startMock({
+    mimic: "v4.15",
+    seed: { orgs: [{ orgId: "a", org: { name: "A" }, humanUsers: [testUser(1, { email })] }] },
+  });
+  const flags = ["export", "--with-passwords", "--json"];
+  const { stdout, stderr } = await runCli(flags, { cwd: tempDir(), env: sourceEnv(mock) });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ users: 2, withHash: 2 });
+});
+
 test("a cut-off export is fetched again", async () => {
   const mock = await startMock({ seed: { orgs } });
   const cwd = tempDir();

@@ -23,7 +23,7 @@ const MOST_NAMED = 1_000;
 /** A user that the report names. */
 export interface RemarkedUser {
   readonly userId: string;
-  readonly userName?: string;
+  readonly userName?: string | undefined;
 }
 
 /** What the passes of one merge share: the join, and the account of every row. */
@@ -99,12 +99,16 @@ export class MergeState {
       this.counts.remarkedUsers[remark] ??= [];
       const ids = this.counts.remarkedUsers[remark];
       if (ids.length >= MOST_NAMED) continue;
-      const { userId, userName } = user();
-      ids.push(userId);
-      if (userName === undefined) continue;
-      this.counts.loginNames ??= Object.create(null) as Record<string, string>; // ids are from outside
-      this.counts.loginNames[userId] = userName;
+      const named = user();
+      ids.push(named.userId);
+      this.#nameLogin(named);
     }
+  }
+
+  #nameLogin({ userId, userName }: RemarkedUser): void {
+    if (userName === undefined) return;
+    this.counts.loginNames ??= Object.create(null) as Record<string, string>; // ids are from outside
+    this.counts.loginNames[userId] = userName;
   }
 
   /** Takes note of what the input would be if all its rows were like this one. */
@@ -142,11 +146,20 @@ export class MergeState {
     return judged.kind === "bad" ? { code: "field.hash", field, rule: judged.rule } : undefined;
   }
 
-  /** Counts a rejected row, keeps it verbatim and tells every fault of it. */
-  reject(kind: RowKind, row: RawRow, faults: readonly RowFault[]): void {
+  /** Counts a rejected row, keeps it verbatim and tells every fault of it. @param user of the row, if it has an id. */
+  reject(kind: RowKind, row: RawRow, faults: readonly RowFault[], user?: RemarkedUser): void {
     if (kind === "users") this.counts.users.rejected += 1;
     else this.counts.passwords.rejected += 1;
-    this.keep(kind, row, faults);
+    if (user === undefined) this.keep(kind, row, faults);
+    else {
+      const { userId: id } = user;
+      this.keep(
+        kind,
+        row,
+        faults.map((fault) => ({ ...fault, id })),
+      );
+      if (this.counts.users.rejected <= MOST_NAMED) this.#nameLogin(user);
+    }
   }
 
   /** Keeps a row verbatim, with the reasons. */

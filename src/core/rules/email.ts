@@ -41,6 +41,13 @@ const USUAL: AddressRules = capabilitiesOf(undefined);
 /** What every known version accepts. */
 export const STRICTEST: AddressRules = { ...USUAL, importAddress: "ascii", usersApiAddress: "ascii" };
 
+/** What some known version accepts: of a user who is on an instance already. */
+export const LOOSEST: AddressRules = {
+  importAddress: "mailbox",
+  usersApiAddress: "mailbox",
+  addressLength: Number.POSITIVE_INFINITY,
+};
+
 /**
  * The part of the e-mail rule of a migration that the address in [start, end), UTF-8, breaks: a plain dot-atom local part (ASCII as in RFC
  * 5322, any other letter), and an ASCII host name (service behaviour 1.4: Go net/mail and PGV `email`).

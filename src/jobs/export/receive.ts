@@ -5,6 +5,7 @@ import type { Context } from "../../context.ts";
 import { createBodyScanner } from "../../core/document/body-scan.ts";
 import { NO_COUNTS, type ScanCounts } from "../../core/document/scan-totals.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
+import { LOOSEST } from "../../core/rules/email.ts";
 import { IdTable } from "../../core/tables/id-table.ts";
 import type { Sink } from "../../io/output/sink.ts";
 import { ProblemError } from "../../problem.ts";
@@ -46,7 +47,9 @@ export async function receive(answer: Answer, sink: Sink, { context, onBytes }: 
   const onUser = (userId: string, org: number): void => ids.set(`${org} ${userId}`, 0);
   const entries = new IdTable();
   const onMetadata = (userId: string, key: string, org: number): void => entries.set(`${org} ${userId} ${key}`, 0);
-  const scanner = createBodyScanner({ file: answer.host, onFault() {}, onUser, onMachineUser: onUser, onMetadata });
+  const readers = { onFault() {}, onUser, onMachineUser: onUser, onMetadata };
+  // A user whose entry has a fault counts as one without a hash.
+  const scanner = createBodyScanner({ file: answer.host, addresses: LOOSEST, ...readers });
   const hash = createHash("sha256");
   let size = 0;
   let beginning = "";

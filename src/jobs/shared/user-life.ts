@@ -23,9 +23,48 @@ export async function lastLifeEvent(userId: string, asking: Asking): Promise<Ser
 }
 
 /** When a user was last created; undefined for a user that does not exist. RFC 3339. Raises what reading events raises. */
-export async function createdAt(userId: string, asking: Asking): Promise<string | undefined> {
-  const last = await lastLifeEvent(userId, asking);
-  return isAlive(last) ? last.creationDate : undefined;
+export type CreatedAt = (userId: string) => Promise<string | undefined>;
+
+/**
+ * Answers for the users of `ids`, by one call for each of them, or by one reading of the log of the organizations, with the first question,
+ * if that takes fewer calls. `users`: how many the organizations have.
+ */
+export function openCreatedAt(
+  ids: ReadonlySet<string>,
+  { orgIds, users }: { readonly orgIds: readonly string[]; readonly users: number },
+  reading: LogReading,
+): CreatedAt {
+  const isOneByOne = ids.size <= ASKED_OF_FEW + users / EVENTS_IN_CALL;
+  let found: Promise<ReadonlyMap<string, ServiceEvent>> | undefined;
+  const inLog = async (userId: string): Promise<ServiceEvent | undefined> => {
+    found ??= lifeEventsOf(ids, orgIds, reading);
+    return (await found).get(userId);
+  };
+  return async (userId) => {
+    const last = await (isOneByOne ? lastLifeEvent(userId, reading) : inLog(userId));
+    return isAlive(last) ? last.creationDate : undefined;
+  };
+}
+
+/** A reading has a call for each organization, at least. */
+const ASKED_OF_FEW = 10;
+const EVENTS_IN_CALL = 1_000;
+
+/** The last life event of each of these users in these organizations; of all organizations if the list is empty. */
+async function lifeEventsOf(
+  ids: ReadonlySet<string>,
+  orgIds: readonly string[],
+  reading: LogReading,
+): Promise<ReadonlyMap<string, ServiceEvent>> {
+  const last = new Map<string, ServiceEvent>();
+  await readLog("looking for users", { eventTypes: lifeEvents, orgIds }, reading, (event) => {
+    const { id } = event.aggregate;
+    const known = last.get(id);
+    // Of one organization, events come in order; a user may have been deleted in one and created in another.
+    const isNewer = known === undefined || !isLater(known.creationDate, event.creationDate);
+    if (ids.has(id) && isNewer) last.set(id, event);
+  });
+  return last;
 }
 
 /** The same by one call, for a caller that repeats it. */
@@ -140,18 +179,11 @@ export async function lastLifeEvents(
   userIds: readonly string[],
   reading: LogReading,
 ): Promise<ReadonlyMap<string, ServiceEvent>> {
+  if (userIds.length > LOOKED_UP) return lifeEventsOf(new Set(userIds), [], reading);
   const last = new Map<string, ServiceEvent>();
-  if (userIds.length <= LOOKED_UP) {
-    for (const id of userIds) {
-      const event = await lastLifeEvent(id, reading);
-      if (event !== undefined) last.set(id, event);
-    }
-    return last;
+  for (const id of userIds) {
+    const event = await lastLifeEvent(id, reading);
+    if (event !== undefined) last.set(id, event);
   }
-  const wanted = new Set(userIds);
-  // One log of all organizations: a user may have been deleted in one and created in another.
-  await readLog("looking for users", { eventTypes: lifeEvents, orgIds: [] }, reading, (event) => {
-    if (wanted.has(event.aggregate.id)) last.set(event.aggregate.id, event);
-  });
   return last;
 }

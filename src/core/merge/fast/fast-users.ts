@@ -8,7 +8,7 @@ import type { EntryWriter } from "../entry/entry-writer.ts";
 import { packedCost } from "../join/bcrypt.ts";
 import { blankUser, NOTED, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
 import { GOOD_HASH, PREFETCHED } from "../join/person-table.ts";
-import type { MergeState } from "../merge-state.ts";
+import type { MergeState, RemarkedUser } from "../merge-state.ts";
 import type { FieldTable, UserRole } from "../reading.ts";
 import type { RowPosition } from "../row-position.ts";
 import { ShapeNotes } from "./shape-notes.ts";
@@ -20,7 +20,7 @@ export interface UserSink {
   readonly writer: EntryWriter;
   readonly place: RowPosition;
   /** Called for a user who is not accepted. */
-  readonly refuse: (verdict: Verdict, row: RawRow) => void;
+  readonly refuse: (verdict: Verdict, row: RawRow, user: () => RemarkedUser) => void;
 }
 
 /** Judges and writes ordinary users without parsing them: the same as is done with those that are parsed. */
@@ -75,13 +75,14 @@ export class FastUsers {
     user.round = place.round;
     const verdict = packed.judge(user);
     if (verdict === NOTED) return true;
-    if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes));
+    const named = (): RemarkedUser => ({
+      userId: this.#text(block.bytes, base + RANGES),
+      userName: this.#text(block.bytes, base + RANGES + 2),
+    });
+    if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes), named);
     else {
       this.#write(verdict, block.bytes, base, (flags & VERIFIED) !== 0);
-      this.#shapes.count(flags >>> SHAPE_SHIFT, at, () => ({
-        userId: this.#text(block.bytes, base + RANGES),
-        userName: this.#text(block.bytes, base + RANGES + 2),
-      }));
+      this.#shapes.count(flags >>> SHAPE_SHIFT, at, named);
     }
     return true;
   }

@@ -3,7 +3,7 @@ import type { RowBlock } from "../../rows/row-block.ts";
 import { rowAt } from "../../rows/row-file.ts";
 import { blankUser, NOTED, WITHOUT_ROW } from "../join/join-rows.ts";
 import { PREFETCHED } from "../join/person-table.ts";
-import type { MergeState } from "../merge-state.ts";
+import type { MergeState, RemarkedUser } from "../merge-state.ts";
 import type { NestedTable, ParsedRowReaders } from "../reading.ts";
 import { type EntryTemplate, type RowTemplate, templateOf } from "./entry-template.ts";
 import type { UserSink } from "./fast-users.ts";
@@ -105,21 +105,22 @@ export class NestedUsers {
     user.round = place.round;
     const verdict = state.join.packed.judge(user);
     if (verdict === NOTED) return;
-    if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes));
-    else this.#write(template, block.bytes, base);
+    const named = (): RemarkedUser => ({
+      userId: this.#text(block.bytes, base, "userId"),
+      userName: this.#text(block.bytes, base, "userName"),
+    });
+    if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes), named);
+    else this.#write(template, block.bytes, base, named);
   }
 
-  #write(template: EntryTemplate, bytes: Buffer, base: number): void {
+  #write(template: EntryTemplate, bytes: Buffer, base: number, named: () => RemarkedUser): void {
     const { state, writer } = this.#sink;
     const { verifier, breaches, isEmailVerified, isNamedByEmail, isSilentByLink, notes, pieces } = template;
     state.written(WITHOUT_ROW, verifier, isEmailVerified, isNamedByEmail, breaches);
     if (isSilentByLink) state.counts.users.silent += 1;
     writer.entries.addPieces(pieces, bytes, this.#rows.words, base + SPANS);
     state.note(notes);
-    state.name(notes.remarks, () => ({
-      userId: this.#text(bytes, base, "userId"),
-      userName: this.#text(bytes, base, "userName"),
-    }));
+    state.name(notes.remarks, named);
   }
 
   /** A row of a known shape has an id and a user name, texts without their quotes. */

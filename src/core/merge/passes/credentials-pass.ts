@@ -59,7 +59,9 @@ export class CredentialsPass {
       return;
     }
     const userId = ownId === undefined ? undefined : this.#state.job.readers.ownIdPrefix + ownId;
-    if (faults.length > 0) this.#state.reject("credentials", row, faults);
+    if (faults.length > 0) {
+      this.#state.reject("credentials", row, faults, userId === undefined ? undefined : { userId, userName: email });
+    }
     const hash = faults.length > 0 ? "rejected" : this.#state.judgeHash(given);
     if (hash !== "rejected") this.#state.judged(hash);
     if (hash !== "rejected" && hash.kind === "none") {

@@ -8,7 +8,7 @@ import { NestedUsers } from "../fast/nested-users.ts";
 import { type JudgedHash, LATER } from "../hashes.ts";
 import { HeldRows, type ReadRow } from "../held-rows.ts";
 import { NOTED, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-rows.ts";
-import type { MergeState } from "../merge-state.ts";
+import type { MergeState, RemarkedUser } from "../merge-state.ts";
 import type { ParsedRowReaders, UserReading } from "../reading.ts";
 import { RowPosition } from "../row-position.ts";
 import type { SourceUser } from "../source-user.ts";
@@ -84,7 +84,8 @@ export class UsersPass {
     const { isCareful, readers, sameName, credentials, passwords, selection } = this.#state.job;
     if (isCareful || selection !== undefined || sameName === "link" || sameName === "reject") return undefined;
     const { users, nestedUsers } = readers.fast ?? {};
-    const refuse = (verdict: Verdict, row: RawRow): void => this.#refuse(verdict, row, []);
+    const refuse = (verdict: Verdict, row: RawRow, user: () => RemarkedUser): void =>
+      this.#refuse(verdict, row, [], user);
     const sink = { state: this.#state, writer: this.#writer, place: this.#place, refuse };
     if (users !== undefined && !this.#state.join.packed.hasTextHashes) return new FastUsers(sink, users);
     const isAlone = credentials === undefined && passwords === undefined && readers.ownIdPrefix === "";
@@ -167,8 +168,10 @@ export class UsersPass {
     if (verdict === NOTED) return;
     if (verdict !== WAIT) this.#state.judged(own);
     if (verdict === REJECT && isLinkable && this.#shared.isOnePerson(user.userName)) this.#link(user, row);
-    else if (verdict < WITHOUT_ROW) this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault));
-    else if (user !== undefined) this.#accept(verdict, user, own, reading);
+    else if (verdict < WITHOUT_ROW) {
+      const named = userId === undefined ? undefined : () => ({ userId, userName });
+      this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault), named);
+    } else if (user !== undefined) this.#accept(verdict, user, own, reading);
     else throw new Error("a user at fault was accepted");
   }
 
@@ -218,24 +221,26 @@ export class UsersPass {
   }
 
   /** Another user of the same name was written, and has this one's accounts now; without any, this one is a duplicate like others. */
-  #link({ idpLinks = [] }: SourceUser, row: RawRow): void {
+  #link(user: SourceUser, row: RawRow): void {
+    const { idpLinks = [] } = user;
     const { faults } = this.#state.join.packed;
     const [fault] = faults;
     const isSameName = fault?.code === "user.duplicate-name" || fault?.code === "user.passed-over";
     if (idpLinks.length === 0 || !isSameName || faults.length > 1) {
-      this.#refuse(REJECT, row, []);
+      this.#refuse(REJECT, row, [], () => user);
       return;
     }
     this.#state.leftOut("linked");
     this.#state.tell("users", row, [{ ...fault, code: "user.linked" }]);
   }
 
-  #refuse(verdict: Verdict, row: RawRow, faults: readonly RowFault[]): void {
+  #refuse(verdict: Verdict, row: RawRow, faults: readonly RowFault[], user?: () => RemarkedUser): void {
     if (verdict === WAIT) {
       this.#waiting.add(row.bytes, this.#place.number);
       this.#hasWaiting = true;
-    } else if (verdict === REJECT) this.#state.reject("users", row, [...faults, ...this.#state.join.packed.faults]);
-    else throw new Error("a user who was accepted is refused");
+    } else if (verdict === REJECT) {
+      this.#state.reject("users", row, [...faults, ...this.#state.join.packed.faults], user?.());
+    } else throw new Error("a user who was accepted is refused");
   }
 }
 

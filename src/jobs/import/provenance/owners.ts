@@ -29,7 +29,7 @@ import type { Asking } from "../../shared/asking.ts";
 import { freshReading } from "../../shared/fresh.ts";
 import { ifOffered, mayBeAnsweredLater } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
-import { createdAt, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
+import { type CreatedAt, lastLifeEvent, openCreatedAt, readSelf } from "../../shared/user-life.ts";
 import type { Ledger, Settlement } from "../ledger.ts";
 import { type Plan, readSection } from "../plan/plan.ts";
 import { type Home, Homes } from "./homes.ts";
@@ -258,24 +258,26 @@ export class Owners {
         const { userName, email, hash } = viewOfEntry(JSON.parse(bytes.toString()));
         users.compare(id, [userName, email, hash]);
         const wasRemoved = removed?.ids.has(id) === true;
-        if (wasRemoved && mayBeRecreated(await createdAt(id, removed.asking), await createdAt(id, asking)))
-          users.noteOther(id);
+        if (wasRemoved && mayBeRecreated(await removed.atSource(id), await removed.onTarget(id))) users.noteOther(id);
       }
     }
     return users;
   }
 
   /** Users that the source of a copy has removed; it may have some again. undefined for a file, and if the source offers no events. */
-  async #removedAtSource(): Promise<{ readonly ids: ReadonlySet<string>; readonly asking: Asking } | undefined> {
+  async #removedAtSource(): Promise<RemovedAtSource | undefined> {
     const { asking: target, ui, plan, source } = this.#context;
     if (source === undefined) return undefined;
-    const asking = { ...target, api: source };
-    const orgIds = plan.scan.orgs.map(({ orgId, sourceId = orgId }) => sourceId);
-    const filter = { eventTypes: [USER_REMOVED], orgIds };
+    const { orgs, counts } = plan.scan;
+    const reading = { ...target, api: source, ui };
+    const orgIds = orgs.map(({ orgId, sourceId = orgId }) => sourceId);
     return ifOffered(async () => {
       const ids = new Set<string>();
-      await readLog("reading the source's events", filter, { ...asking, ui }, ({ aggregate: { id } }) => ids.add(id));
-      return { ids, asking };
+      const filter = { eventTypes: [USER_REMOVED], orgIds };
+      await readLog("reading the source's events", filter, reading, ({ aggregate: { id } }) => ids.add(id));
+      const atSource = openCreatedAt(ids, { orgIds, users: counts.users }, reading);
+      const there = { orgIds: orgs.map(({ orgId }) => orgId), users: counts.users };
+      return { ids, atSource, onTarget: openCreatedAt(ids, there, { ...target, ui }) };
     });
   }
 
@@ -284,6 +286,13 @@ export class Owners {
     const last = await lastLifeEvent(userId, this.#context.asking);
     return isAlive(last) ? self !== "" && last.editor?.userId === self : undefined;
   }
+}
+
+/** Users that the source of a copy has removed, and when those who have their ids now were created. */
+interface RemovedAtSource {
+  readonly ids: ReadonlySet<string>;
+  readonly atSource: CreatedAt;
+  readonly onTarget: CreatedAt;
 }
 
 /** Marks of the users of a log: who created the user that exists, and how often the id was created. */

@@ -10,6 +10,7 @@ import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
 import type { ComparedField } from "../../../core/user-fields.ts";
+import type { CreatedAt } from "../../shared/user-life.ts";
 import { type Items, readSection } from "../plan/plan.ts";
 import type { UpdateSettings } from "../settings.ts";
 import type { SourceFacts } from "./read-source.ts";
@@ -73,8 +74,8 @@ export interface Planning {
   readonly edits: Edits;
   readonly source: SourceFacts;
   readonly settings: Pick<UpdateSettings, "prefer">;
-  /** When the target's user was created, by the target's log; RFC 3339. */
-  createdAt(userId: string): Promise<string | undefined>;
+  /** Of users that the source removed: when the target's user was created. */
+  readonly createdAt: CreatedAt;
   /** Users who are never changed. */
   readonly protectedUsers: ReadonlySet<string>;
   /** True for an export: a field that it does not give is empty. In a body, such a field is not compared. */

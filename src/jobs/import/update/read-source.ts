@@ -9,7 +9,7 @@ import { ProblemError } from "../../../problem.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
-import { createdAt, namesOf } from "../../shared/user-life.ts";
+import { type CreatedAt, namesOf, openCreatedAt } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type AskSourceLacks, createSourceLacks } from "./source-values.ts";
 
@@ -17,8 +17,8 @@ import { type AskSourceLacks, createSourceLacks } from "./source-values.ts";
 export interface SourceFacts {
   /** Users who were removed, by organization; some may exist again. */
   readonly removed: ReadonlyMap<string, ReadonlySet<string>>;
-  /** When the source's user was last created; undefined if the user does not exist. RFC 3339. Raises what reading events raises. */
-  createdAt(userId: string): Promise<string | undefined>;
+  /** Of users of `removed`: when the source's user was last created. */
+  readonly createdAt: CreatedAt;
   /**
    * True if the target's user was at no time the source's: the two logs have no user name, e-mail address or hash in common. False if one of
    * the logs does not have the user; undefined for a file. Raises what reading events raises.
@@ -37,6 +37,11 @@ export const NO_FACTS: SourceFacts = {
   givenHash: () => undefined,
   lacks: undefined,
 };
+
+/** All users who were removed, in any organization. */
+export function removedIds(removed: SourceFacts["removed"]): ReadonlySet<string> {
+  return new Set([...removed.values()].flatMap((ids) => [...ids]));
+}
 
 const REHASHED = "user.human.password.hash.updated";
 const GIVEN = ["user.human.added", "user.human.selfregistered", "user.human.password.changed"];
@@ -77,7 +82,7 @@ export async function readSourceFacts(
   }
   return {
     removed,
-    createdAt: (userId) => createdAt(userId, reading),
+    createdAt: openCreatedAt(removedIds(removed), { orgIds: [...targetOf.keys()], users: counts.users }, reading),
     isStranger: async (userId) => {
       const here = await namesOf(userId, reading, { former: true });
       // A former user of the id on the target may have been the source's, and the one who has it now another person.

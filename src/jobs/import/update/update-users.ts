@@ -13,7 +13,7 @@ import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
 import { type Asking, askingOf } from "../../shared/asking.ts";
 import { freshReading } from "../../shared/fresh.ts";
 import { addTargetNames } from "../../shared/target-names.ts";
-import { createdAt, newestChangesOnce } from "../../shared/user-life.ts";
+import { newestChangesOnce, openCreatedAt } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import { messagesInReport } from "../outcome/report.ts";
 import { allowMessages, refusePasswordMails } from "../plan/messages.ts";
@@ -25,7 +25,7 @@ import { compareOthers, leaveWhatIsThere } from "./other-objects.ts";
 import { readPasswordMails } from "./password-mails.ts";
 import { type Edits, type Planning, planUpdates, type StaleEntry, updateOf } from "./plan-updates.ts";
 import { readProtected } from "./read-protected.ts";
-import { NO_FACTS, readSourceFacts } from "./read-source.ts";
+import { NO_FACTS, readSourceFacts, removedIds } from "./read-source.ts";
 import { readTargetLog } from "./read-target.ts";
 import { isUntouchedSince, reviveMetadata } from "./revive-metadata.ts";
 import { removeUsers, sendUpdates } from "./send-updates.ts";
@@ -66,12 +66,13 @@ export async function planUpdate(
   const state = way.settings.state === undefined ? undefined : await openState(run, scan, way, way.settings.state);
   const { log, key, mark, readUntil, edits } = await readTargetLog(run, scan, way, since, state?.saved);
   const facts = source === undefined ? NO_FACTS : await readSourceFacts(source, run, scan, log);
+  const orgIds = scan.orgs.map(({ orgId }) => orgId);
   const planning: Planning = {
     log,
     edits: withOlderEdits(edits, way.self, askingOf(run)),
     source: facts,
     settings: way.settings,
-    createdAt: (userId) => createdAt(userId, askingOf(run)),
+    createdAt: openCreatedAt(removedIds(facts.removed), { orgIds, users: scan.counts.users }, askingOf(run)),
     protectedUsers: await readProtected(run, way),
     isWhole: scan.carries === "export",
     input: { scan, parts, read: (extent) => input.read(extent), signal },
