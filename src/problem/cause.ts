@@ -120,3 +120,8 @@ export type Cause = keyof typeof causes;
 export function describeCause(cause: string): Description {
   return Object.hasOwn(causes, cause) ? causes[cause as Cause] : causes.other;
 }
+
+/** True for a cause or a reason that goes with another one: it is listed after them. */
+export function isConsequence(code: string): boolean {
+  return code === "consequence" || code === "password.user-rejected";
+}

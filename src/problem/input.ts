@@ -138,7 +138,10 @@ export const inputProblems = {
   "input.bad-token": ({ file }: OfFile) =>
     say(`${file}: contains no token.`, "The file must contain the token and nothing else, on one line."),
   "input.not-a-body": ({ file }: OfFile) =>
-    say(`${place({ file })}: neither an import body (dataOrgs, …) nor an export ({"orgs":[…]}).`, RIGHT_FILE),
+    say(
+      `${place({ file })}: neither an import body (dataOrgs, …) nor an export ({"orgs":[…]}).`,
+      "Make an import body of the users of another system first: orgferry migrate json --org <id> --users <file>, or migrate auth0, keycloak or csv.",
+    ),
   /** No `line`: the file is empty. */
   "input.not-a-manifest": ({ file, line }: Partial<AtLine> & OfFile) =>
     say(

@@ -40,7 +40,10 @@ export const journalProblems = {
       `Use the flags of that run${command === undefined ? "" : ` (${command})`}, or start again with --restart${FORGETTING}.`,
     ),
   "journal.left-over": ({ journal }: OfJournal) =>
-    say(`${journal}: an earlier run did not finish.`, "Continue with --resume, or start again with --restart."),
+    say(
+      `${journal}: an earlier run did not finish.`,
+      `Continue with --resume and the other flags of that run (orgferry status ${journal} prints the command), or start again with --restart.`,
+    ),
   "journal.not-one": ({ journal }: OfJournal) =>
     say(`${journal}: not a journal of orgferry; the file was not changed.`, "Choose another path with --journal."),
   "journal.broken": ({ journal, line }: OfJournal & { readonly line: number }) =>

@@ -92,6 +92,7 @@ export const runProblems = {
     midway,
   }: {
     readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP";
+    /** false: of a job that had not begun; absent: of any other run that has written nothing. */
     readonly midway?: boolean;
     readonly allSent?: boolean;
   }) => {
@@ -104,6 +105,7 @@ export const runProblems = {
       midway === true
         ? "interrupted; the changes that the service has made so far stay."
         : "interrupted; nothing was written.",
+      midway === false ? "Run the same command again." : undefined,
     );
   },
   "shards.not-one": ({ file }: OfFile) =>

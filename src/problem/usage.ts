@@ -46,10 +46,18 @@ export const usageProblems = {
     say(`${flag} is empty.`, "Is a variable of the script not set?"),
   "usage.no-such-column": ({ missing, columns }: OfTable & { readonly missing: readonly MissingColumn[] }) =>
     say(`no such column: ${missing.map(missingColumn).join(", ")}.`, columnsOf(columns)),
-  "usage.no-column-for": ({ fields, columns }: OfTable & { readonly fields: readonly string[] }) =>
+  "usage.no-column-for": ({
+    fields,
+    columns,
+    preset,
+  }: OfTable & {
+    readonly fields: readonly string[];
+    /** The preset that was named; absent: none was. */
+    readonly preset?: string;
+  }) =>
     say(
       `no column for ${fields.join(" or ")}.`,
-      `Name one with --map ${fields.map((field) => `${field}=<column>`).join(",")}. ${columnsOf(columns)}`,
+      `${preset === undefined ? "" : `Is it a table of --preset ${preset}? Without --preset, the table is recognized if possible. Otherwise: `}Name one with --map ${fields.map((field) => `${field}=<column>`).join(",")}. ${columnsOf(columns)}`,
     ),
   "usage.unknown-table": ({
     columns,
@@ -63,6 +71,11 @@ export const usageProblems = {
     say(
       "unknown table layout: no --map or --preset, and no preset matches the header row.",
       `${general === undefined ? "Name" : `Try --preset ${general.preset} (it reads ${general.mapping}), or name`} the columns with --map userId=<column>,email=<column>,… or --preset ${presets.join("|")}. ${columnsOf(columns)}`,
+    ),
+  "usage.other-preset": ({ given, fitting }: { readonly given: string; readonly fitting: string }) =>
+    say(
+      `the users have the layout of --preset ${fitting}, not of --preset ${given}.`,
+      `Use --preset ${fitting}. To read them with --preset ${given} all the same, name some of the fields with --map.`,
     ),
   "usage.no-header": ({ preset }: { readonly preset: string }) =>
     say(

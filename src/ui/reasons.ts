@@ -1,5 +1,5 @@
 import { listsOfRemoved } from "../core/update/update-result.ts";
-import { describeCause } from "../problem/cause.ts";
+import { describeCause, isConsequence } from "../problem/cause.ts";
 import { sentences } from "../problem/description.ts";
 import { count, counted, idWithName, place, shown } from "../problem/format.ts";
 import { describeReason, isReason, rowPrefix } from "../problem/row.ts";
@@ -98,12 +98,12 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
   const missing = missingOf(report);
   const slow = report.slowLists ?? report.export?.slowLists ?? [];
   const found = [
-    ...mostFirst(failed(report)).flatMap(({ cause, items, times, quote }) => {
+    ...inOrder(failed(report)).flatMap(({ cause, items, times, quote }) => {
       const { message, hint } = describeFailure(cause, report.hashesOutOfLimits, Object.keys(report.hashes ?? {}));
       const known = reason("failed", { message, hint: hint === SEE_MESSAGE ? undefined : hint }, items, times);
       return known.map((one) => ({ ...one, quote }));
     }),
-    ...mostFirst(rejected(report, most)),
+    ...inOrder(rejected(report, most)),
     ...conflictReasons.flatMap((why) =>
       reason("conflict", why, ofUsers(update.conflict?.filter((one) => one.reason === why.reason))),
     ),
@@ -143,9 +143,10 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
   return reason("different", EXISTING_DIFFERENT, ofUsers(alreadyThereDifferent), alreadyThereDifferentCount);
 }
 
-/** The most frequent reasons of a kind come first. */
-function mostFirst<T extends { readonly times: number }>(found: readonly T[]): readonly T[] {
-  return [...found].sort((a, b) => b.times - a.times);
+/** The most frequent reasons of a kind come first, and consequences of others last. */
+function inOrder<T extends { readonly cause: string; readonly times: number }>(found: readonly T[]): readonly T[] {
+  const rank = ({ cause }: T): number => Number(isConsequence(cause));
+  return [...found].sort((a, b) => rank(a) - rank(b) || b.times - a.times);
 }
 
 function toType(type: string): Item {
@@ -185,13 +186,14 @@ const CHANGED_NAMED = 1_000;
 export function namedIds(report: AnyReport): ReadonlySet<string> {
   const { failures = [], unknown = [], cannotSignIn = [], different = [], missing, update = {}, problems } = report;
   const { alreadyThereDifferent = [], recipients = [], recoveryCodesDroppedUsers = [] } = report;
-  const { unknownFieldsDroppedUsers = [], unknownStateUsers = [] } = report;
+  const { unknownFieldsDroppedUsers = [], unknownStateUsers = [], foreseen: { nameTaken = [] } = {} } = report;
   return new Set([
     ...[...failures, ...recipients, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
     ...[...(update.conflict ?? []), ...(update.kept ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
     ...[...(update.update ?? []), ...(update.notInFile ?? [])].slice(0, CHANGED_NAMED).map(({ userId }) => userId),
     ...[update.create ?? [], ...listsOfRemoved(update)].flatMap((list) => list.slice(0, CHANGED_NAMED)),
     ...[...unknown, ...cannotSignIn, ...recoveryCodesDroppedUsers, ...unknownFieldsDroppedUsers, ...unknownStateUsers],
+    ...nameTaken,
     ...problems.flatMap(({ id }) => (id === undefined ? [] : [id])),
   ]);
 }
@@ -280,7 +282,7 @@ function failed({ failures = [], failureCauses = {} }: AnyReport) {
 }
 
 /** Rejected rows by reason. */
-function rejected(report: AnyReport, most: number): readonly Reason[] {
+function rejected(report: AnyReport, most: number): readonly (Reason & { readonly cause: string })[] {
   const { problems, reasons = {} } = report;
   const rows = problems.filter(({ code }) => isReason(code));
   // Only the first rows are listed; all are counted.
@@ -290,6 +292,7 @@ function rejected(report: AnyReport, most: number): readonly Reason[] {
     const listed = rows.filter((one) => one.code === code);
     return {
       kind: "rejected",
+      cause: code,
       times: Math.max(reasons[code] ?? 0, listed.length),
       message: capital(describeReason({ code })),
       named: listed.slice(0, most).map((row) => ({

@@ -299,7 +299,8 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     await answer(terminal, stepsTo(mock.url, mock.token).slice(0, 7));
     await answer(terminal, [
       ["Domain for the e-mail addresses of 1 user without one", "users_example", keys.enter],
-      ["It must be a host name", "\u007f".repeat("users_example".length), "users.example.com", keys.enter],
+      ["It must be a host name", "\u007f".repeat("users_example".length), "nope", keys.enter],
+      ["It must be a domain with a dot", "\u007f".repeat("nope".length), "users.example.com", keys.enter],
       ["Not carried over yet", keys.enter],
       ["--email-domain users.example.com", ""],
       ["Country of national phone numbers", "CH", keys.enter],
@@ -409,11 +410,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["File with the password hashes", keys.enter],
       ["This did not work", ""],
       ["File or folder with the users", erase, "latin1.csv", keys.enter],
-      ["What is the file?", keys.enter],
-      ["Organization of the target", keys.enter],
-      ["Find out which password hashes", keys.down, keys.enter],
-      ["This did not work", ""],
-      ["File or folder with the users", erase, "users.json", keys.enter],
+      ["latin1.csv:2: is not UTF-8", "\u007f".repeat("latin1.csv".length), "users.json", keys.enter],
       ["What is the file?", keys.enter],
       ["Organization of the target", keys.enter],
       ["File with the password hashes", "users.json", keys.enter],
@@ -422,7 +419,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(await terminal.ended, terminal.output).toBe(130);
     // The last one of a kind is named, also if it failed.
     const ran = [...terminal.output.matchAll(/^ran: orgferry (.*?)\r?$/gm)].map(([, line]) => line);
-    expect(ran).toEqual([expect.stringMatching(/^migrate csv --org o2 .* {2}# exit code 3$/)]);
+    expect(ran).toEqual([expect.stringMatching(/^migrate auth0 --org o2 .* {2}# exit code 3$/)]);
   });
 
   test("a table of own format: columns, words and phone numbers are asked for until they are understood", async () => {

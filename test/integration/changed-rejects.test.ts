@@ -35,9 +35,9 @@ test.each([
   writeFileSync(join(cwd, "users.json"), rows);
   const { exitCode, stderr } = await runCli(migrate, { cwd });
   expect(exitCode).toBe(expected);
-  expect(stderr).toContain(
-    "importBody.json.rejects has files that were changed or that another command or shard wrote, and keeps them",
-  );
+  const words =
+    "importBody.json.rejects has files that were changed or that another command or shard wrote, and keeps them";
+  expect(stderr.includes(words)).toBe(expected === 1);
   expect(readFileSync(join(folder, "users.ndjson"), "utf8")).toBe(corrected);
   expect(existsSync(`${folder}-2`)).toBe(expected === 1);
 });
@@ -150,7 +150,6 @@ test("an import neither replaces nor deletes the rejects of a migration, also if
   const send = () => runCli(["import", "importBody.json", "--rejects", folder], { cwd, env: mock.env });
   const { exitCode, stderr } = await send();
   expect(exitCode, stderr).toBe(0);
-  expect(stderr).toContain("has files that were changed or that another command or shard wrote, and keeps them");
   expect(readdirSync(folder)).toEqual(before);
   const csv = ["migrate", "csv", "--org", "1", "--users", "u.csv", "--rejects", folder];
   writeFileSync(join(cwd, "u.csv"), "id,email\n1,ann@example.com\n");

@@ -50,7 +50,7 @@ test("a dry run tells what the run comes to, and changes nothing", async () => {
     },
   });
   expect(report).toMatchObject({ foreseen: { nameTaken: ["u5", "u7"] } });
-  expect(stderr).toContain("2 with the name of another user (u5, u7)");
+  expect(stderr).toContain("2 with the name of another user (u5 (USER1@example.com), u7 (user6@example.com))");
   expect(stderr).toContain("the run itself would end with exit code 1");
   const real = await importJson([file], { cwd, env: mock.env });
   expect(real.report).toMatchObject({ exitCode: 1, users: { created: 2, alreadyThere: 1, failed: 5 } });
@@ -87,7 +87,9 @@ test("a dry run ends with 1 for users that are there when that counts as a failu
   const mock = await startMock();
   await put(mock, org("a", "A", [testUser(1)]));
   const { cwd, file } = inFolder(body(org("a", "A", [testUser(1), testUser(2)])));
-  expect((await importJson([file, "--dry-run"], { cwd, env: mock.env })).report.exitCode).toBe(0);
+  const dry = await importJson([file, "--dry-run", "--verify"], { cwd, env: mock.env });
+  expect(dry.report.exitCode).toBe(0);
+  expect(dry.stderr).toMatch(/\nTo do it: orgferry import body\.json .*--verify/);
   expect((await importJson([file, "--dry-run", "--fail-on-existing"], { cwd, env: mock.env })).report.exitCode).toBe(1);
 });
 

@@ -128,6 +128,7 @@ test("--resume continues a stopped run, and the numbers are those of the whole j
   mock.clearFaults();
   const again = await importJson([file, ...flags], { cwd, env: mock.env });
   expect(again.report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.left-over" }] });
+  expect(again.stderr).toContain("prints the command");
   expect(again.stderr).toContain("--resume");
   const { report } = await importJson([file, ...flags, "--resume"], { cwd, env: mock.env });
   expect(report).toMatchObject({

@@ -72,6 +72,33 @@ test.each(["okta", "clerk", "cognito"])("migrate %s suggests the preset", async 
   expect(stderr).toContain(`orgferry migrate csv --preset ${name}`);
 });
 
+test.each([
+  [
+    "csv",
+    "login,firstName,lastName,email,secondEmail\na,A,B,a@x.org,\n",
+    "clerk",
+    2,
+    "--preset okta, not of --preset clerk",
+  ],
+  ["csv", "Nummer,Name\n1,A B\n", "clerk", 2, "Is it a table of --preset clerk?"],
+  [
+    "json",
+    '{"schema_id":"d","traits":{"email":"a@x.org"},"id":"1"}',
+    "okta",
+    2,
+    "--preset kratos, not of --preset okta",
+  ],
+])(
+  "migrate %s with a preset that does not fit the file names the one that does",
+  async (provider, rows, preset, code, words) => {
+    const cwd = folderWith("u", Buffer.from(rows));
+    const { exitCode, stderr } = await runCli(["migrate", provider, "--org", "1", "--users", "u", "--preset", preset], {
+      cwd,
+    });
+    expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: expect.stringContaining(words) });
+  },
+);
+
 const TABLE = "user_id,email,email_verified,name,given_name,family_name\nauth0|1,zoë@x.org,true,Zoë Ü,Zoë,Ü\n";
 
 test.each([

@@ -87,6 +87,7 @@ test.each([
 });
 
 test("--limits arrives as it is read, and an unknown limit is a usage error", async () => {
+  expect(await parsed("--limits", "bcrypt.minCost=4")).toMatchObject({ limits: { BCRYPT_MINCOST: 4 } });
   expect(await parsed("--limits", "BCRYPT_MINCOST=4,ARGON2_MINMEMORY=7168")).toMatchObject({
     limits: { BCRYPT_MINCOST: 4, ARGON2_MINMEMORY: 7168 },
   });

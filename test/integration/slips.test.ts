@@ -16,6 +16,7 @@ test.each([
     "this is a table. Make an import body of it: orgferry migrate csv",
   ],
   ["a quoted table", "users.csv", '"id";"email"\n"1";"ann@example.com"\n', "orgferry migrate csv"],
+  ["JSON of users", "users.json", '[{"schema_id":"default","traits":{}}]', "orgferry migrate json --org <id>"],
   [
     "a manifest",
     "x.manifest.ndjson",
@@ -68,7 +69,7 @@ test.each([
     "migrate keycloak --org 1 --users",
     "passwords.json",
     '{"ann":{"password":"x"}}',
-    'passwords.json: this is JSON without the list "users". Is it the right file?',
+    'passwords.json: this is JSON without the list "users". Is it the right file? JSON of other systems is read by orgferry migrate json.',
   ],
   ["verify", "r.json", report, "r.json: is a report of orgferry. Name the body or the export."],
   ["import", "r.json", report, "r.json: is a report of orgferry. Name the body or the export."],
@@ -339,5 +340,14 @@ test("a body without users says that none was selected, and not that a row could
   const argv = ["migrate", "csv", "--org", "1", "--preset", "generic", "--users", file, "--only", "nobody"];
   expect((await runCli(argv, { cwd })).stderr).toContain(
     "the import body has no users, because none is selected by --only, --where and --limit: there is nothing to import.",
+  );
+});
+
+test("a body without users says that some were rejected and others not selected, and what --where compares", async () => {
+  const { cwd, file } = inFolder("id,email,state\n1,ann@example.com,aktiv\n2,bob@,aktiv\n", "u.csv");
+  const flags = ["--preset", "generic", "--value", "state:aktiv=active", "--where", "state=aktiv", "--users", file];
+  const { stderr } = await runCli(["migrate", "csv", "--org", "1", ...flags], { cwd });
+  expect(stderr).toContain(
+    "because of 1 user that could be written, --only, --where and --limit select none (--where compares the values of the body, such as state=active)",
   );
 });

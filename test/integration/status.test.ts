@@ -33,6 +33,8 @@ test("an unfinished import: what is done and left, and the command that continue
     expect(stderr).toContain("4 done = 4 created + 0 already there + 0 failed · 5 left");
   }
   expect(readFileSync(join(cwd, journal), "utf8")).toBe(before);
+  const { stdout } = await runCli(["status"], { cwd });
+  expect(stdout).toContain(`continue: orgferry import ${file} `);
 });
 
 test("a folder: all of its journals, with paths that the command takes", async () => {

@@ -9,7 +9,7 @@ import { askingOf } from "../../jobs/shared/asking.ts";
 import { exportName } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
-import { yesCommand } from "../shared/command-lines.ts";
+import { sendCommand, yesCommand } from "../shared/command-lines.ts";
 import { inventoryOutputs } from "../shared/common-options.ts";
 import { connectPair } from "../shared/connect.ts";
 import { importSettings, restOfFaults } from "../shared/import-settings.ts";
@@ -41,7 +41,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
   return runCommand({ name: "copy", context, options, paths }, async (ui, report, own) => {
     const pilot = await readPilot(options, context);
     refuseForPilot(pilot, { "--delete": options.delete, "--deactivate": options.deactivate });
-    const settings = await importSettings(options, context, ui, {
+    const settings = await importSettings(options, context, {
       writer: "copy",
       yesCommand: yesCommand(["copy"], given),
     });
@@ -68,7 +68,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
         restart: false,
         manifest: manifestOf(options),
         resumeCommand: undefined,
-        next: {},
+        next: { send: sendCommand(["copy"], given) },
         restOfFaults: restOfFaults(options),
       },
       context,

@@ -65,7 +65,7 @@ export async function importFiles(
     if (storage === undefined && file === undefined) return nothingToSend(ui, report);
     const api = own(await connectTo("target", options, context, ui));
     const world = { api, context, ui, report };
-    const settings = await importSettings(options, context, ui, {
+    const settings = await importSettings(options, context, {
       writer: shard === undefined ? "import" : `import ${shard.index}/${shard.of}`,
       yesCommand: yesCommand(["import", ...names], given),
     });

@@ -19,7 +19,6 @@ import { inputsOf, markedInputs, type Source } from "../../sources/source.ts";
 import { organizationsOf } from "../../ui/report.ts";
 import { sayNext } from "../../ui/terminal/next-steps.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
-import { unchangedFolder } from "../shared/output-guard.ts";
 import { pilotFiles } from "../shared/pilot/flags.ts";
 import { readPilot } from "../shared/pilot/select.ts";
 import { runCommand, type Voice } from "../shared/run-command.ts";
@@ -68,9 +67,8 @@ export async function migrate(
     for (const line of nameLines(targetIds)) ui.warn(line);
     const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
     const body = new BodyFiles({ ...bodySettings(options), projects: readers.projects }, outputs);
-    const wanted = rejectsPath(options, context.cwd);
+    const rejects = rejectsPath(options, context.cwd);
     const files = { owner: `migrate ${source.id}`, names: rejectFiles(inputsOf(source)) };
-    const rejects = wanted && unchangedFolder(wanted, files, context, ui);
     const onMoved = (from: string, to: string): void => ui.warn(movedRejectsLine(from, to));
     const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, files, { ...outputs, onMoved });
     const migration = { source, readers, options, pilot: await readPilot(options, context) };

@@ -9,6 +9,9 @@ import type { RowFault, RowProblem } from "../../problem.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 
+/** Rows that are rejected because of others: they are counted last. */
+const CONSEQUENCE = describeReason({ code: "password.user-rejected" });
+
 /** Number of rejects that the terminal shows. The rejects folder has all of them. */
 const SHOWN = 10;
 
@@ -93,7 +96,10 @@ export class RejectList implements RejectSink {
   showRest(): void {
     if (this.#rest.size === 0) return;
     this.#ui.say(`  … and ${count(this.#total - SHOWN)} more:`);
-    for (const [words, times] of byFrequency(this.#rest)) this.#ui.say(`  ${count(times).padStart(9)} × ${words}`);
+    const rest = byFrequency(this.#rest);
+    const isLast = ([words]: readonly [string, number]): boolean => words === CONSEQUENCE;
+    for (const [words, times] of [...rest.filter((one) => !isLast(one)), ...rest.filter(isLast)])
+      this.#ui.say(`  ${count(times).padStart(9)} × ${words}`);
   }
 }
 

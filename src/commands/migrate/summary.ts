@@ -114,12 +114,15 @@ function noneUsedLine(rows: number): string {
 }
 
 function emptyBodyLine({ users, leftOut }: MergeResult): string {
+  const others = leftOut["not-selected"] ?? 0;
   const reason =
-    users.rejected > 0 || users.leftOut === 0
-      ? "no row could be written"
-      : leftOut["not-selected"] === users.leftOut
-        ? "none is selected by --only, --where and --limit"
-        : "all rows are left out";
+    others > 0 && users.rejected > 0
+      ? `of ${counted(others, "user")} that could be written, --only, --where and --limit select none (--where compares the values of the body, such as state=active)`
+      : users.rejected > 0 || users.leftOut === 0
+        ? "no row could be written"
+        : others === users.leftOut
+          ? "none is selected by --only, --where and --limit"
+          : "all rows are left out";
   return `the import body has no users, because ${reason}: there is nothing to import.`;
 }
 

@@ -10,6 +10,12 @@ export function yesCommand(words: readonly string[], given: readonly GivenFlag[]
   return shellLine(["orgferry", ...words, ...wordsOf(given), "--yes"]);
 }
 
+/** The given command line of a dry run without `--dry-run`. `words` are the command and its arguments. */
+export function sendCommand(words: readonly string[], given: readonly GivenFlag[]): string | undefined {
+  const kept = given.filter(({ flag }) => flag !== "--dry-run");
+  return kept.length === given.length ? undefined : shellLine(["orgferry", ...words, ...wordsOf(kept)]);
+}
+
 /** The command line that continues an import: the given flags and `--resume`. */
 export function resumeCommand(files: readonly string[], given: readonly GivenFlag[], target: string): string {
   const kept = given.filter(({ flag }) => !["--target", "--resume", "--restart"].includes(flag));
@@ -28,6 +34,7 @@ export function nextCommands(
     return shellLine(["orgferry", name, file, "--target", target, ...wordsOf(kept)]);
   };
   return {
+    send: sendCommand(["import", file], given),
     ...(options.verify || options.isPilot ? {} : { check: command("verify", ["--idp"]) }),
     invite: `${command("invite", [])} --dry-run`,
   };

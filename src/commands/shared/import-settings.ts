@@ -1,24 +1,22 @@
 import type { Context } from "../../context.ts";
-import { rejectsOf } from "../../jobs/import/outcome/rejects.ts";
+import { refuseOtherThanFolder } from "../../io/output/own-files.ts";
 import type { ImportSettings, RejectsWriter, UpdateSettings } from "../../jobs/import/settings.ts";
 import { ProblemError } from "../../problem.ts";
-import type { Ui } from "../../ui/ui.ts";
 import type { BatchOptions, CommonOptions, PageOptions, RemovalOptions, UpdateOptions } from "./common-options.ts";
 import { readIdMaps } from "./org-map.ts";
-import { refuseBoth, unchangedFolder } from "./output-guard.ts";
+import { refuseBoth } from "./output-guard.ts";
 
 /** The settings of an import, from its flags. `yesCommand` is the command line that asks nothing. Raises usage.conflict (only the users API creates users without e-mail), and what reading the map raises. */
 export async function importSettings(
   options: SendingFlags,
   context: Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">,
-  ui: Pick<Ui, "warn">,
   { writer, yesCommand }: { readonly writer: RejectsWriter; readonly yesCommand: string },
 ): Promise<ImportSettings> {
   const { via, from, timeout, maxMails, rejects, skipInvalid, dryRun, verify } = options;
   const { batchUsers, batchBytes, concurrency, maxConcurrency } = options;
   if (!options.mail && via === "import") refuseBoth("--via import", "--no-mail");
   const update = updateSettings(options);
-  const folder = dryRun ? rejects : rejects && unchangedFolder(rejects, rejectsOf(writer), context, ui);
+  if (rejects !== undefined) refuseOtherThanFolder(rejects, context);
   return {
     plan: {
       via,
@@ -30,7 +28,7 @@ export async function importSettings(
     calls: { batchUsers, batchBytes, concurrency, maxConcurrency, timeout },
     consent: { yes: options.yes, yesCommand, heal: options.heal, maxMails },
     failOn: { existing: options.failOnExisting, different: options.failOnDifferent },
-    rejects: folder === undefined ? undefined : { dir: folder, writer },
+    rejects: rejects === undefined ? undefined : { dir: rejects, writer },
     skipInvalid,
     dryRun,
     verify,

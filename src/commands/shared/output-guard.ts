@@ -1,14 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Context } from "../../context.ts";
 import { realPathOf } from "../../io/links.ts";
-import { type FolderFiles, folderToWrite } from "../../io/output/own-files.ts";
-import { refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
 import { findReplaced, journalBeside, type Replaced } from "../../io/output/replaceable.ts";
 import { REJECT_FILES } from "../../jobs/import/outcome/rejects.ts";
-import { movedRejectsLine } from "../../problem/run.ts";
 import { type OutputKind, ProblemError, type RunProblem } from "../../problem.ts";
-import type { Ui } from "../../ui/ui.ts";
 
 /** Refuses two flags that exclude each other. Raises usage.conflict. */
 export function refuseBoth(first: string, second: string): never {
@@ -89,22 +84,6 @@ export function rejectOutputs(dir: string | undefined): readonly NamedOutput[] {
   if (dir === undefined) return [];
   const files = REJECT_FILES.map((name) => join(dir, name));
   return [{ flag: "--rejects", path: dir, isFolder: true }, ...files.map((path) => ({ flag: "--rejects", path }))];
-}
-
-/**
- * The folder for rejected items, or its first numbered name if a file in it was changed since, or is of another command: these files are
- * neither replaced nor deleted. Raises output.unwritable.
- */
-export function unchangedFolder(
-  dir: string,
-  files: FolderFiles,
-  { cwd }: Pick<Context, "cwd">,
-  ui: Pick<Ui, "warn">,
-): string {
-  refuseOtherThanFolder(dir, { cwd });
-  const folder = folderToWrite(dir, files, { cwd });
-  if (folder !== dir) ui.warn(movedRejectsLine(dir, folder));
-  return folder;
 }
 
 /** The first output that would replace an input or another output; undefined: there is none. Relative paths start at `cwd`. */

@@ -13,7 +13,7 @@ import { createUi, type Ui } from "../../ui/ui.ts";
 import type { CommandWorld, Handler } from "../shared/command-entry.ts";
 import { faultOfValues, flagFor, flagsOfColumns, wordsOf, wordsOfFlag } from "./answers.ts";
 import { type Ask, Cancelled, type Choice, openAsk } from "./ask.ts";
-import { fileInstead, kindOf } from "./kind-of-file.ts";
+import { fileInstead, kindOf, whyUnfit } from "./kind-of-file.ts";
 import { createRunner, linesOf, type Runner } from "./run-orgferry.ts";
 import { askTarget, type Target, withApi } from "./target.ts";
 
@@ -136,7 +136,10 @@ class Guide {
   #file(initial = ""): Promise<string> {
     const refuse = (given: string) => {
       const path = resolve(this.#context.cwd, given.trim());
-      if (given.trim() === "" || !existsSync(path)) return "There is no such file.";
+      if (given.trim() === "") return "Name the file or folder.";
+      if (!existsSync(path)) return "There is no such file.";
+      const unfit = whyUnfit(path);
+      if (unfit !== undefined) return unfit;
       const name = fileInstead(path, this.#sources);
       return name === undefined
         ? undefined
@@ -207,7 +210,7 @@ class Guide {
         if (
           numbers.reasons?.["field.hash"] !== undefined &&
           !columns.includes(PLAIN) &&
-          (await this.#arePlain("Some hashes are of no known form."))
+          (await this.#arePlain("Some hashes are of no known form.", numbers.problems))
         ) {
           answer = answer.replace(/(^|,)(\s*)hash(\s*=)/i, "$1$2password$3");
           columns = [...flagsOfColumns(answer), PLAIN];
@@ -222,7 +225,7 @@ class Guide {
       }
       answer = await this.#columns(answer);
       if (answer === "") return { code: ended, line };
-      const isPlain = OF_PASSWORDS.test(answer) && (await this.#arePlain(""));
+      const isPlain = OF_PASSWORDS.test(answer) && (await this.#arePlain());
       columns = [...flagsOfColumns(answer), ...(isPlain ? [PLAIN] : [])];
     }
   }
@@ -265,8 +268,10 @@ class Guide {
   }
 
   /** Enter is a no: the answer decides what users sign in with. */
-  async #arePlain(reason: string): Promise<boolean> {
-    const question = `${reason} Does the column have the passwords themselves, not hashes?`.trim();
+  async #arePlain(reason = "", problems: AnyReport["problems"] = []): Promise<boolean> {
+    const columns = problems.flatMap(({ code, field }) => (code === "field.hash" ? (field ?? []) : []));
+    const [column = "the column"] = columns.length === 0 ? [] : [shownNames([...new Set(columns)])];
+    const question = `${reason} Does ${column} have the passwords themselves, not hashes?`.trim();
     const choices = [
       { value: "no", label: "No" },
       { value: "yes", label: "Yes, hash them with bcrypt" },
@@ -325,7 +330,15 @@ class Guide {
     const [flag = ""] = option?.flag.split(" ") ?? [];
     if (option === undefined || asked.has(flag)) return [];
     asked.add(flag);
-    const refuse = (text: string) => (text.trim() === "" ? undefined : faultOfValues(option, [text.trim()]));
+    const refuse = (text: string) => {
+      const given = text.trim();
+      if (given === "") return undefined;
+      const isWhole = flag !== "--email-domain" || given.includes(".");
+      return (
+        faultOfValues(option, [given]) ??
+        (isWhole ? undefined : "It must be a domain with a dot, such as users.example.com.")
+      );
+    };
     const value = (await this.#ask.text(question, { refuse })).trim();
     return value === "" ? [] : [flag, value];
   }
@@ -460,9 +473,15 @@ class Guide {
     const choices = new Map(listed.map(({ id, name, type }) => [id, `${printable(name)} (${printable(type)})`]));
     const flags: string[] = [];
     for (const [provider, users] of providers) {
+      const [kind = ""] = provider.toLowerCase().split(/[^a-z0-9]/);
+      const named = [...choices].map(([value, label]) => ({ value, label, hint: value }));
+      const isAlike = ({ label }: { readonly label: string }): boolean =>
+        kind !== "" && label.toLowerCase().includes(kind);
+      // Enter keeps the sign-in, if a provider of the target looks like the source's.
       const id = await this.#ask.one(`Users who sign in with ${printable(provider)}: ${users}. Link them to`, [
+        ...named.filter(isAlike),
         { value: "", label: "no identity provider: these links are lost" },
-        ...[...choices].map(([value, label]) => ({ value, label, hint: value })),
+        ...named.filter((choice) => !isAlike(choice)),
       ]);
       // `okta (samlp)`: the connection is what --idp takes.
       if (id !== "") flags.push("--idp", `${provider.replace(/ \([^()]*\)$/, "")}=${id}`);

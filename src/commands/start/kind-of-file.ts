@@ -1,8 +1,13 @@
+import { isUtf8 } from "node:buffer";
 import { readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { recognize } from "../../core/document/recognize.ts";
+import { isGzip, utf16Of } from "../../io/input/encoding.ts";
 import { readFileBeginning } from "../../io/input/file-beginning.ts";
+import { describe } from "../../problem/describe.ts";
+import { sentences } from "../../problem/description.ts";
 import { markedInputs, type Source } from "../../sources/source.ts";
+import { findUnfit } from "../shared/unfit.ts";
 
 /**
  * What a file or folder is: "body" for a file that can be imported as it is, else the id of the provider; undefined for an unknown kind.
@@ -13,6 +18,24 @@ export function kindOf(path: string, sources: readonly Source[]): string | undef
   if (found === undefined) return /\.(csv|tsv)$/i.test(path) ? "csv" : undefined;
   if (found.kind === "report") return undefined;
   return found.kind === "source" ? found.source : "body";
+}
+
+/** Why a file cannot be read as users, as far as its beginning shows: the problem in words; undefined: it may be one, or it is a folder. */
+export function whyUnfit(path: string): string | undefined {
+  if (statSync(path).isDirectory()) return undefined;
+  const beginning = readFileBeginning(path);
+  if (isGzip(beginning) || utf16Of(beginning) !== undefined) return undefined;
+  const file = basename(path);
+  const unfit = findUnfit(beginning, "");
+  if (unfit !== undefined) return sentences(describe({ code: "input.unfit", file, ...unfit })).trim();
+  const lines = beginning.subarray(0, beginning.lastIndexOf("\n") + 1);
+  if (isUtf8(lines)) return undefined;
+  const line =
+    lines
+      .toString("latin1")
+      .split("\n")
+      .findIndex((text) => !isUtf8(Buffer.from(text, "latin1"))) + 1;
+  return sentences(describe({ code: "input.not-utf8", file, line }));
 }
 
 /** As many files of a folder are looked at. */

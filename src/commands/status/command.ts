@@ -45,7 +45,7 @@ export async function status(
       report.set({ imports: jobs });
     }
     report.set({ imports: jobs });
-    if (jobs.length === 0) ui.say("no unfinished import: the folder has no journal (*.journal.ndjson).");
+    if (jobs.length === 0) ui.result("no unfinished import: the folder has no journal (*.journal.ndjson).");
     return exitCodes.done;
   });
 }
@@ -53,17 +53,19 @@ export async function status(
 /** Says what a state file of `copy --state` is: it has nothing to continue. */
 function sayState(state: string, context: Context, ui: Ui, report: Report<ReportFields<"status">>): void {
   const facts = readStateFacts(state, context);
-  ui.say(ui.paint.bold(state));
+  ui.result(ui.paint.bold(state));
   if (facts === "damaged") {
-    ui.say("  state:    of copy, damaged or of another version: the next copy with this --state compares everything");
+    ui.result(
+      "  state:    of copy, damaged or of another version: the next copy with this --state compares everything",
+    );
     return;
   }
   report.set({ states: [{ state, ...facts }] });
-  ui.say(`  state:    of copy, ${facts.source} → ${facts.target}`);
-  ui.say(
+  ui.result(`  state:    of copy, ${facts.source} → ${facts.target}`);
+  ui.result(
     `  read:     the target's events until ${facts.readUntil}; the next copy with this --state reads only newer ones`,
   );
-  ui.say("  continue: nothing to continue, because a copy is started again as a whole");
+  ui.result("  continue: nothing to continue, because a copy is started again as a whole");
 }
 
 /** The journal itself, or those of a folder. */
@@ -161,14 +163,14 @@ async function usersOf(file: string, { job }: JobState, context: Context, ui: Ui
 
 function sayJob({ journal, input, target, users, running, resume }: Job, isComplete: boolean, ui: Ui): void {
   const left = users.left === undefined ? "" : ` · ${count(users.left)} left`;
-  ui.say(`${ui.paint.bold(journal)}`);
-  ui.say(`  import:   ${input ?? "of an input that is not beside the journal"} → ${target}`);
-  ui.say(
+  ui.result(`${ui.paint.bold(journal)}`);
+  ui.result(`  import:   ${input ?? "of an input that is not beside the journal"} → ${target}`);
+  ui.result(
     `  users:    ${count(users.settled)} done = ${count(users.created)} created + ${count(users.alreadyThere)} already there + ${count(users.failed)} failed${left}`,
   );
   if (running !== undefined) {
     const who = running.pid === undefined ? "" : ` (process ${running.pid} on ${running.host ?? "this machine"})`;
-    ui.say(
+    ui.result(
       running.isSure
         ? `  running:  yes${who}`
         : `  running:  unknown${who}: on another machine, or in another container`,
@@ -176,10 +178,10 @@ function sayJob({ journal, input, target, users, running, resume }: Job, isCompl
     const { usersPerSecond = 0 } = running;
     if (usersPerSecond > 0) {
       const rest = users.left === undefined ? "" : `, about ${duration((1_000 * users.left) / usersPerSecond)} left`;
-      ui.say(`  rate:     ${usersPerSecond} users per second${rest}`);
+      ui.result(`  rate:     ${usersPerSecond} users per second${rest}`);
     }
     if (running.isSure) return;
   }
-  ui.say(`  continue: ${resume}`);
-  if (!isComplete) ui.say("            (with the other flags of the interrupted command)");
+  ui.result(`  continue: ${resume}`);
+  if (!isComplete) ui.result("            (with the other flags of the interrupted command)");
 }

@@ -96,7 +96,12 @@ export class Documents {
     if (stranger !== undefined) return { code: "input.unfit", file, ...stranger.is };
     if (!this.#lacksList) return undefined;
     const what = `JSON without the list "${this.shape.list.join(".")}"`;
-    return { code: "input.unfit", file, what, instead: "Is it the right file?" };
+    return {
+      code: "input.unfit",
+      file,
+      what,
+      instead: "Is it the right file? JSON of other systems is read by orgferry migrate json.",
+    };
   }
 
   #withElements(): readonly string[] {

@@ -1,5 +1,6 @@
 import { rmSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { ProblemError } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
 import { type BufferedOutput, bufferedOutput } from "./buffered-output.ts";
 import { hasContentMark } from "./content-mark.ts";
@@ -18,11 +19,18 @@ export interface FolderFiles {
  * The folder, or its first numbered name (`rejects-2`), in which every one of these files is missing or as this command wrote it: a file
  * that was edited, or that another command wrote, is neither replaced nor deleted. Raises output.unwritable.
  */
-export function folderToWrite(dir: string, files: FolderFiles, { cwd }: { readonly cwd: string }): string {
+function folderToWrite(dir: string, files: FolderFiles, { cwd }: { readonly cwd: string }): string {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? dir : numbered(dir, number);
     if (attempt(() => isUnchanged(resolve(cwd, name), files), outputProblem(name))) return name;
   }
+}
+
+/** Raises output.unwritable if the path exists and is no folder, before the run does any work. */
+export function refuseOtherThanFolder(dir: string, { cwd }: Pick<OutputOptions, "cwd">): void {
+  const stat = attempt(() => statSync(resolve(cwd, dir), { throwIfNoEntry: false }), outputProblem(dir));
+  if (stat?.isDirectory() === false)
+    throw new ProblemError({ code: "output.unwritable", file: dir, reason: "ENOTDIR", flag: "--rejects" });
 }
 
 /** `rejects-2`; in a folder without a name of its own (`.`, `..`), a folder of that name. */
@@ -42,22 +50,26 @@ function filesOf(folder: string, names: readonly string[]): readonly string[] {
 }
 
 export interface OwnFilesOptions extends OutputOptions {
-  /** Called if a file of the folder was edited while the run wrote: its files go to another folder. */
+  /** Called, with the commit, if the files go to another folder than the wanted one. */
   readonly onMoved: (from: string, to: string) => void;
 }
 
 /**
  * The files that a run writes into a folder where people edit them. They become visible together. Files of an earlier run are replaced,
  * and deleted if this run does not write them, but none that was edited: `folderToWrite` finds the folder, also once more at the end.
+ * The constructor raises output.unwritable.
  */
 export class OwnFiles {
   readonly #files: FolderFiles;
   readonly #options: OwnFilesOptions;
   readonly #outputs = new Map<string, BufferedOutput>();
+  readonly #wanted: string;
   #path: string;
 
   constructor(path: string, files: FolderFiles, options: OwnFilesOptions) {
-    this.#path = path;
+    refuseOtherThanFolder(path, options);
+    this.#wanted = path;
+    this.#path = folderToWrite(path, files, options);
     this.#files = files;
     this.#options = { ...options, markedBy: files.owner };
   }
@@ -92,7 +104,7 @@ export class OwnFiles {
     const first = this.#path;
     this.#path = folderToWrite(first, this.#files, { cwd });
     const isMoved = this.#path !== first;
-    if (isMoved && this.isUsed) this.#options.onMoved(first, this.#path);
+    if (this.#path !== this.#wanted && this.isUsed) this.#options.onMoved(this.#wanted, this.#path);
     const folder = resolve(cwd, this.#path);
     for (const [name, output] of this.#outputs) await output.commit(isMoved ? join(this.#path, name) : undefined);
     const unused = this.#files.names.filter((name) => !this.has(name));

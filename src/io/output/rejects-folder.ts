@@ -1,24 +1,13 @@
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
 import { newlinesIn } from "../../core/json/newlines.ts";
 import { extensionsOf, type InputShape } from "../../core/merge/input-shape.ts";
 import type { RowFrame } from "../../core/rows/row-file.ts";
-import { ProblemError, type RowProblem } from "../../problem.ts";
-import { attempt, outputProblem } from "../attempt.ts";
+import type { RowProblem } from "../../problem.ts";
 import type { BufferedOutput } from "./buffered-output.ts";
-import type { OutputOptions } from "./output.ts";
 import { type FolderFiles, OwnFiles, type OwnFilesOptions } from "./own-files.ts";
 
 const REASONS = "reasons.ndjson";
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
-
-/** Raises output.unwritable if the path exists and is no folder, before the run does any work. */
-export function refuseOtherThanFolder(dir: string, { cwd }: Pick<OutputOptions, "cwd">): void {
-  const stat = attempt(() => statSync(resolve(cwd, dir), { throwIfNoEntry: false }), outputProblem(dir));
-  if (stat?.isDirectory() === false)
-    throw new ProblemError({ code: "output.unwritable", file: dir, reason: "ENOTDIR", flag: "--rejects" });
-}
 
 /** An input whose rejected rows go to the folder. */
 export interface RejectedInput {

@@ -12,6 +12,7 @@ import {
 } from "../../ui/summary/import-plan.ts";
 import { leftAloneLine } from "../../ui/summary/import-summary.ts";
 import { idsToName } from "../../ui/summary/update-plan.ts";
+import { sayNext } from "../../ui/terminal/next-steps.ts";
 import { askingOf } from "../shared/asking.ts";
 import { ifOffered } from "../shared/not-offered.ts";
 import { withProgress } from "../shared/with-progress.ts";
@@ -39,7 +40,8 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const asking = askingOf(run);
   await probeRights(asking);
   const { foreseen, idps, builtIn, foreign } = await foreseeIfOffered(run, asking, plan);
-  for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen)) ui.say(line);
+  const named = await readLoginNames(run, plan, new Set(foreseen?.nameTaken));
+  for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen, named)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true });
   if (foreseen !== undefined)
     report.set({
@@ -61,6 +63,8 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const end = dryRunLine(fails, plan.refused === undefined ? refusableHashes(hashes, breaches, plan.version) : 0);
   ui.say(end);
   report.why(end);
+  const { send } = run.files.next;
+  if (!fails && send !== undefined) sayNext(ui, [{ why: "To do it", command: send }]);
   return fails ? exitCodes.partial : exitCodes.done;
 }
 

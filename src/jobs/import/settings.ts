@@ -109,6 +109,8 @@ export interface ManifestPlace {
 
 /** What can be done with a file after its import. */
 export interface NextCommands {
+  /** The command of a dry run that sends; undefined for another run, and without a file that can be read again. */
+  readonly send?: string | undefined;
   /** Compares the result; undefined without a file to compare with, and when the run compares anyway. */
   readonly check?: string | undefined;
   /** Previews the e-mails to users without a password; undefined without one file to read them from. */

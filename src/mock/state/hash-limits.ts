@@ -31,12 +31,12 @@ export function hashLimits(changes: Readonly<Partial<Record<HashLimit, number | 
   return { ...newInstance, ...Object.fromEntries(set) };
 }
 
-/** Parses `BCRYPT_MINCOST=4,ARGON2_MINMEMORY=7168`, the form of the flag. Returns an error message for any other text. */
+/** Parses `BCRYPT_MINCOST=4,ARGON2_MINMEMORY=7168`, the form of the flag, or the names of `--target-limits` (`bcrypt.minCost=4`). Returns an error message for any other text. */
 export function parseLimits(text: string): Readonly<Partial<Record<HashLimit, number>>> | string {
   const limits: Partial<Record<HashLimit, number>> = {};
   for (const part of text.split(",")) {
     const [given = "", value = ""] = part.trim().split("=");
-    const name = hashLimitNames.find((one) => one === given);
+    const name = hashLimitNames.find((one) => one === given.replace(".", "_").toUpperCase());
     if (name === undefined) return `unknown limit "${given}"; write one of ${hashLimitNames.join(", ")}`;
     if (!/^\d{1,9}$/.test(value)) return `"${value}" is not a limit for ${given}; write a whole number`;
     limits[name] = Number(value);

@@ -1,6 +1,7 @@
 import type { ColumnUse } from "../../core/merge/counts.ts";
 import { ProblemError } from "../../problem.ts";
 import { fields, type Keyed } from "../mapped/fields.ts";
+import { refuseOtherPreset } from "../mapped/options.ts";
 import { draftPlan, type KeyedPlaces, type Plan } from "../mapped/plan.ts";
 import { isName } from "../mapped/usual-names.ts";
 import { type Cell, Columns } from "./columns.ts";
@@ -19,11 +20,12 @@ export interface TablePlan {
 
 /**
  * Finds out which column of a table is what: as it was asked for, and otherwise as the preset has it. Raises usage.no-such-column,
- * usage.no-column-for, usage.unknown-table, usage.no-header, usage.plain-passwords.
+ * usage.no-column-for, usage.other-preset, usage.unknown-table, usage.no-header, usage.plain-passwords.
  */
 export function createPlan(names: readonly string[], settings: CsvSettings): TablePlan {
   const columns = new Columns(names);
   const isAsked = Object.keys(settings.mapping.fields).length > 0;
+  if (!isAsked) refuseOtherPreset(settings.preset, fittingIn(columns));
   const preset = settings.preset ?? (isAsked ? undefined : recognize(columns));
   const { metadataColumns } = preset ?? {};
   const named = metadataColumns === undefined ? [] : names.flatMap((name) => keyed(name, metadataColumns));
@@ -35,7 +37,12 @@ export function createPlan(names: readonly string[], settings: CsvSettings): Tab
     throw new ProblemError(
       allMissing.length > 0
         ? { code: "usage.no-such-column", missing: allMissing, columns: names }
-        : { code: "usage.no-column-for", fields: without, columns: names },
+        : {
+            code: "usage.no-column-for",
+            fields: without,
+            columns: names,
+            ...(settings.preset?.signatures === undefined ? {} : { preset: settings.preset.id }),
+          },
     );
   }
   const links = ids.map(({ key, cells }) => ({ key, cells }));
@@ -63,7 +70,7 @@ function useOf(
 
 /** The one preset that the names of the columns fit. Raises usage.unknown-table, usage.no-header. */
 function recognize(columns: Columns): TablePreset {
-  const fitting = presets.filter(({ signatures = [] }) => signatures.some((names) => columns.hasAll(names)));
+  const fitting = fittingIn(columns);
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return only;
   // The first row is a user otherwise.
@@ -75,6 +82,10 @@ function recognize(columns: Columns): TablePreset {
     presets: presets.map(({ id }) => id),
     ...(mapping === undefined ? {} : { general: { preset: generic.id, mapping } }),
   });
+}
+
+function fittingIn(columns: Columns): readonly TablePreset[] {
+  return presets.filter(({ signatures = [] }) => signatures.some((names) => columns.hasAll(names)));
 }
 
 /** What the preset for any table would take the columns for, if it would do. */

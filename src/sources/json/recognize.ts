@@ -1,14 +1,13 @@
 import type { FoundRows } from "../../core/merge/find-rows.ts";
 import { ProblemError } from "../../problem.ts";
+import { refuseOtherPreset } from "../mapped/options.ts";
 import { isName, plainName, usualNames } from "../mapped/usual-names.ts";
 import { valueAt } from "../shared/options.ts";
 import { type JsonPreset, presets } from "./presets.ts";
 
 /** The preset that the first rows fit. Raises usage.unknown-rows. */
 export function recognizeRows({ rows, keys }: FoundRows): JsonPreset {
-  const fitting = presets.filter(({ signatures }) =>
-    signatures.some((paths) => rows.some((row) => paths.every((path) => valueAt(row, path.split(".")) !== undefined))),
-  );
+  const fitting = fittingRows(rows);
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return only;
   const paths = pathsIn(rows, keys);
@@ -18,6 +17,17 @@ export function recognizeRows({ rows, keys }: FoundRows): JsonPreset {
     presets: (fitting.length > 0 ? fitting : presets).map(({ id }) => id),
     ...mappingOf(paths),
   });
+}
+
+/** Raises usage.other-preset if the first rows fit another preset, and not this one. */
+export function refuseOtherRows(preset: JsonPreset, { rows }: FoundRows): void {
+  refuseOtherPreset(preset, fittingRows(rows));
+}
+
+function fittingRows(rows: readonly object[]): readonly JsonPreset[] {
+  return presets.filter(({ signatures }) =>
+    signatures.some((paths) => rows.some((row) => paths.every((path) => valueAt(row, path.split(".")) !== undefined))),
+  );
 }
 
 /** Paths of the first rows, as far as they are names and not values. */

@@ -30,9 +30,10 @@ export const json: Source<typeof options> = {
     return {
       list: settings.list,
       async recognize(found) {
-        if (preset !== undefined || isMapped) return;
-        const { recognizeRows } = await import("./recognize.ts");
-        preset = recognizeRows(found);
+        if (isMapped) return;
+        const { recognizeRows, refuseOtherRows } = await import("./recognize.ts");
+        if (preset === undefined) preset = recognizeRows(found);
+        else refuseOtherRows(preset, found);
       },
       async load() {
         const { createReadUser } = await import("./read-user.ts");

@@ -1,5 +1,6 @@
 import { AskedMap } from "../../core/merge/asked-map.ts";
 import { hashKinds, isHashKind } from "../../core/rules/hash-kinds.ts";
+import { ProblemError } from "../../problem.ts";
 import { emailDomainOption } from "../shared/address.ts";
 import { grantOption, projectsOption } from "../shared/grants.ts";
 import { idpOption, phoneCountryOption, readPair } from "../shared/options.ts";
@@ -34,6 +35,16 @@ export function presetOption<One extends { readonly id: string }>(
       return found;
     },
   };
+}
+
+/** Raises usage.other-preset if an input fits one preset, and the one that was named is another. Presets without signatures fit any input. */
+export function refuseOtherPreset(
+  named: { readonly id: string; readonly signatures?: readonly unknown[] } | undefined,
+  fitting: readonly { readonly id: string }[],
+): void {
+  const [only, second] = fitting;
+  if (named?.signatures === undefined || only === undefined || second !== undefined || only.id === named.id) return;
+  throw new ProblemError({ code: "usage.other-preset", given: named.id, fitting: only.id });
 }
 
 const hashKind: SourceOption<string | undefined> = {

@@ -12,6 +12,7 @@ import {
   idsWithNames,
   idWithName,
   linesIf,
+  type Names,
   shown,
   shownNames,
 } from "../../problem/format.ts";
@@ -270,7 +271,7 @@ export type Foreseen = NonNullable<ReportFields<"import">["foreseen"]>;
 const SHOWN_ORGS = 20;
 
 /** The result of a dry run. */
-export function foreseenLines({ orgs, users, nameTaken = [] }: Foreseen): string[] {
+export function foreseenLines({ orgs, users, nameTaken = [] }: Foreseen, names: Names): string[] {
   const inState = (state: Foreseen["orgs"][number]["state"]): number =>
     orgs.filter((org) => org.state === state).length;
   const failing = orgs.filter(({ state }) => state === "missing" || state === "name-taken" || state === "removed");
@@ -279,7 +280,7 @@ export function foreseenLines({ orgs, users, nameTaken = [] }: Foreseen): string
   if (users.elsewhere > 0)
     parts.push(`${count(users.elsewhere)} with the id of a user of another organization or kind (human, machine)`);
   if (users.nameTaken > 0)
-    parts.push(`${count(users.nameTaken)} with the name of another user${inBrackets(nameTaken)}`);
+    parts.push(`${count(users.nameTaken)} with the name of another user${inBrackets(nameTaken, names)}`);
   if (users.removed > 0) parts.push(`${count(users.removed)} deleted from another organization`);
   if (users.withoutOrg > 0) parts.push(`${count(users.withoutOrg)} of organizations that will fail`);
   return [
@@ -291,8 +292,11 @@ export function foreseenLines({ orgs, users, nameTaken = [] }: Foreseen): string
 
 const IN_BRACKETS = 5;
 
-function inBrackets(ids: readonly string[]): string {
-  const named = ids.slice(0, IN_BRACKETS).map(shown).join(", ");
+function inBrackets(ids: readonly string[], names: Names): string {
+  const named = ids
+    .slice(0, IN_BRACKETS)
+    .map((id) => idWithName(id, names.get(id)))
+    .join(", ");
   return named === "" ? "" : ` (${named}${ids.length > IN_BRACKETS ? ", …" : ""})`;
 }
 

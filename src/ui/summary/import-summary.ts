@@ -1,6 +1,7 @@
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Counts } from "../../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../../core/transfer/job-state.ts";
+import { isConsequence } from "../../problem/cause.ts";
 import { bytes, count, counted, firstOf, idWithName, type Names, place, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields } from "../report.ts";
@@ -135,7 +136,9 @@ export function summaryLines(
   if ([...state.others.values()].some(({ leftOut = 0 }) => leftOut > 0)) {
     lines.push("left out: objects that refer to an object that was not exported and does not exist on the target");
   }
-  for (const [cause, { count: times, sample }] of state.causes) {
+  // Consequences come after their causes.
+  const causes = [...state.causes].sort(([a], [b]) => Number(isConsequence(a)) - Number(isConsequence(b)));
+  for (const [cause, { count: times, sample }] of causes) {
     const { message, hint } = describeFailure(cause, breaches, [...hashes.keys()]);
     const where = sample.line === undefined ? "" : ` (${place(placeOf(sample.line))})`;
     const words = sample.message === "" ? "" : `: "${sample.message}"`;

@@ -67,7 +67,8 @@ export const conflictReasons: readonly {
 
 /** Users who stay although the source deleted them, because there are more than allowed. */
 export const TOO_MANY = {
-  message: "deleted at the source, more users than --max-deletes allows, so no user was deleted",
+  message:
+    "deleted at the source, more users than --max-deletes allows (by default 1 in 100 of an organization, at least 10), so no user was deleted",
   hint: "If they are right, raise --max-deletes.",
 } as const;
 

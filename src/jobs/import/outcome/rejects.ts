@@ -7,7 +7,6 @@ import { createWalker } from "../../../core/json/walker.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Document } from "../../../io/input/document.ts";
 import { type FolderFiles, OwnFiles } from "../../../io/output/own-files.ts";
-import { refuseOtherThanFolder } from "../../../io/output/rejects-folder.ts";
 import { describeCause } from "../../../problem/cause.ts";
 import { sentences } from "../../../problem/description.ts";
 import { describeRowCause } from "../../../problem/row.ts";
@@ -68,7 +67,6 @@ export function openRejects(
     };
   }
   const { dir, writer } = place;
-  refuseOtherThanFolder(dir, context);
   const onMoved = (from: string, to: string): void => ui.warn(movedRejectsLine(from, to));
   const files = new OwnFiles(dir, rejectsOf(writer), { ...context, onMoved });
   const write = (fields: Readonly<Record<string, unknown>>): void => files.open("reasons.ndjson").line(fields);

@@ -47,7 +47,7 @@ export function stop(
 ): never {
   if (hasBegun) ui.warn(...stoppedLines(resumeCommand));
   if (resumeCommand !== undefined) report.set({ resume: resumeCommand });
-  throw new ProblemError(problem.code === "run.aborted" ? { ...problem, midway: true } : problem);
+  throw new ProblemError(problem.code === "run.aborted" ? { ...problem, midway: hasBegun } : problem);
 }
 
 /** Whose login names the outcome shows. */
