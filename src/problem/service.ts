@@ -147,9 +147,9 @@ export const apiProblems = {
     ),
   "api.no-orgs": ({ host }: OfHost) =>
     say(`${host} exports no organization.`, "Check the flags and the role of the token."),
-  "api.would-mail": ({ host, users }: OfHost & { readonly users: number }) =>
+  "api.would-mail": ({ host, users, hasBegun }: OfHost & { readonly users: number; readonly hasBegun: boolean }) =>
     say(
-      `--no-mail: ${counted(users, "password")} would change, and ${host} e-mails the owner of each; no such password was changed.`,
+      `--no-mail: ${counted(users, "password")} would change, and ${host} e-mails the owner of each; ${hasBegun ? "no such password was changed" : "nothing was changed"}.`,
       "Switch off the notification of password changes on the target (notification settings), or run without --no-mail.",
     ),
   /** --no-mail, and users that the import endpoint would send a message to. */

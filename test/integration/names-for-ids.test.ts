@@ -22,7 +22,7 @@ test("a name in place of an id is a warning that says where the id is, since ids
     "warning: --org: is Acme a name? It must be an id, usually a long number: orgferry doctor lists the organizations of the target with their ids.",
   ]);
   expect(await warnings("--org", "1", "--grant", "admin=Portal:admin")).toEqual([
-    "warning: --grant: is Portal a name? It must be an id, usually a long number: the console shows the id on the page of the project.",
+    "warning: --grant: is Portal a name? It must be an id, usually a long number: the console shows the id on the page of the project, and an id that --projects gave is right.",
   ]);
   expect(await warnings("--org", "1", "--idp", "github=GitHub")).toEqual([
     expect.stringContaining("--idp: is GitHub a name?"),

@@ -153,7 +153,7 @@ async function convert(
   report.set({ ...asNotWritten(result), plainPasswords, reasons: rejects.counts() });
   if (source.carriedBy !== undefined) report.set({ carriedBy: source.carriedBy });
   if (options.targetVersion !== undefined) report.set({ targetVersion: options.targetVersion });
-  rejects.showRest();
+  rejects.show();
   const unmet = { "--only": selection?.unmet ?? [], "--org-map": orgs.unasked, ...readers.unmet?.() };
   for (const line of unmetLines(unmet)) ui.warn(line);
   context.signal.throwIfAborted();

@@ -22,7 +22,9 @@ export class RejectList implements RejectSink {
   readonly #folder: RejectsFolder | undefined;
   readonly #flags: Readonly<Record<RowKind, string>>;
   readonly #counts = new Map<string, number>();
-  /** Counts of the reasons that were not shown, by their text. */
+  /** The first ones: an error that says what the whole file is comes before them, and in place of them. */
+  readonly #first: RowProblem[] = [];
+  /** Counts of the others, by their text. */
   readonly #rest = new Map<string, number>();
   /** Codes whose advice was shown: it is shown once. */
   readonly #advised = new Set<string>();
@@ -58,7 +60,7 @@ export class RejectList implements RejectSink {
     if (code === "field.hash" && fault.rule === "prefix") this.#unlikeHash ??= field;
     // There may be millions; the report lists the first ones only.
     if (this.#total <= LISTED_PROBLEMS) this.#report.add(problemAt(fault, file, line));
-    if (this.#total <= SHOWN) this.#show(problemAt(fault, file, line));
+    if (this.#total <= SHOWN) this.#first.push(problemAt(fault, file, line));
     else {
       const words = describeReason(fault);
       this.#rest.set(words, (this.#rest.get(words) ?? 0) + 1);
@@ -92,8 +94,9 @@ export class RejectList implements RejectSink {
     return Object.fromEntries(byFrequency(this.#counts));
   }
 
-  /** Shows the number of further reasons, by kind. */
-  showRest(): void {
+  /** Shows the first reasons, and the number of the others, by kind. */
+  show(): void {
+    for (const problem of this.#first) this.#show(problem);
     if (this.#rest.size === 0) return;
     this.#ui.say(`  … and ${count(this.#total - SHOWN)} more:`);
     const rest = byFrequency(this.#rest);

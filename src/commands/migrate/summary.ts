@@ -151,7 +151,7 @@ const WHERE_IDS: Readonly<Record<string, string>> = {
   "--org": "orgferry doctor lists the organizations of the target with their ids",
   "--org-map": "orgferry doctor lists the organizations of the target with their ids",
   "--idp": "orgferry doctor lists the identity providers of the target with their ids",
-  "--grant": "the console shows the id on the page of the project",
+  "--grant": "the console shows the id on the page of the project, and an id that --projects gave is right",
 };
 
 /** Warnings about values that may be names: the service generates ids of digits, but it takes others, too. */

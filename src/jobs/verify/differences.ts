@@ -99,7 +99,9 @@ export function tellDifferences(
     ui.warn(`missing: ${where(thing)}`);
   sayMore(missed - saidBefore, ui);
   if (missed + differentCount > 0)
-    report.why(`of ${count(expected)} expected, ${count(missed)} are missing and ${count(differentCount)} different.`);
+    report.why(
+      `of ${count(expected)} expected, ${counted(missed, "is", "are")} missing and ${count(differentCount)} different.`,
+    );
   for (const thing of different.slice(0, SHOWN)) ui.warn(`different: ${where(thing)}: ${fieldsOf(thing)}`);
   sayMore(differentCount, ui);
   if (changedSinceCount > 0)

@@ -50,7 +50,7 @@ export function unseenLine(users: number): string {
 
 /** Objects that are not sent because every instance has its own. */
 export function leftAloneLine(left: number): string {
-  return `${counted(left, "object")} of the instance's own organization skipped (administrator, service users, project of its APIs): the target has its own.`;
+  return `${counted(left, "object")} of the instance's own organization skipped (administrator, service users, project of its APIs), and counted as already there: the target has its own.`;
 }
 
 /** Metadata, links, keys, grants and memberships that were not sent, and the first users that they belong to. */

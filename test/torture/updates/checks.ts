@@ -132,13 +132,15 @@ const PROFILE = ["firstName", "lastName", "nickName", "displayName", "preferredL
 
 /**
  * What a call that was lost has written besides, which a run that continues finds in the log: what is new takes the verification of the old
- * away, and with any change of a profile both names are given, whose outer spaces the users API had taken away when it made the user.
+ * away, and with any change of a profile both names are given, whose outer spaces the users API had taken away when it made the user. A user
+ * who never finished is locked while the password is set.
  */
 function meantFields(fields: ReadonlySet<string> = new Set(), isExact: boolean): ReadonlySet<string> {
   if (isExact) return fields;
   const taken = [
     ...(fields.has("email") ? ["isEmailVerified"] : []),
     ...(fields.has("phone") ? ["isPhoneVerified"] : []),
+    ...(fields.has("hash") ? ["state"] : []),
     ...(PROFILE.some((name) => fields.has(name)) ? ["firstName", "lastName"] : []),
   ];
   return new Set([...fields, ...taken]);

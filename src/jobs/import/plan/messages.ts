@@ -42,9 +42,13 @@ export function refuseMails(isForbidden: boolean, host: string, why: Absence): v
   if (isForbidden) throw new ProblemError({ code: "api.no-mail-impossible", host, why });
 }
 
-/** Raises api.would-mail if changed passwords would send e-mails that `--no-mail` forbids. */
-export function refusePasswordMails({ noMail }: { readonly noMail: boolean }, host: string, users: number): void {
-  if (noMail && users > 0) throw new ProblemError({ code: "api.would-mail", host, users });
+/** Raises api.would-mail if changed passwords would send e-mails that `--no-mail` forbids. `hasBegun`: users may have been changed. */
+export function refusePasswordMails(
+  { noMail }: { readonly noMail: boolean },
+  host: string,
+  { users, hasBegun }: { readonly users: number; readonly hasBegun: boolean },
+): void {
+  if (noMail && users > 0) throw new ProblemError({ code: "api.would-mail", host, users, hasBegun });
 }
 
 /** What decides whether messages may be sent. */

@@ -98,7 +98,7 @@ export async function planUpdate(
     passwordMails += changed.mails;
     recipients.addAll(changed);
   }
-  refusePasswordMails(settings.plan, run.api.address.host, passwordMails);
+  refusePasswordMails(settings.plan, run.api.address.host, { users: passwordMails, hasBegun: false });
   const messages = { mails: recipients.mails, sms: recipients.sms, passwords: passwordMails, recipients };
   const saveState = async (): Promise<void> => state?.save({ log, key, mark });
   return { planning, removals, foreseen, places, messages, stale, readUntil, saveState };
@@ -157,7 +157,7 @@ function refusingMails(run: ImportRun): (orgId: string) => Promise<void> {
   return async (orgId) => {
     const read = readings.get(orgId) ?? freshReading(() => readPasswordMails(run, [orgId]));
     readings.set(orgId, read);
-    refusePasswordMails(run.settings.plan, run.api.address.host, (await read()).length);
+    refusePasswordMails(run.settings.plan, run.api.address.host, { users: (await read()).length, hasBegun: true });
   };
 }
 
