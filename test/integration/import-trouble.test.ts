@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { expect, test } from "vitest";
 import type { FaultInput } from "../../src/mock/http/faults.ts";
+import { ProblemError } from "../../src/problem.ts";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -181,7 +182,6 @@ test.each([[flags], [[...flags, "--concurrency", "auto", "--max-concurrency=1"]]
     mock.addFault({ endpoint: "import", fault: "latency", delay: "500ms", skip: 1 });
     const { cwd, file } = inFolder(testBody(testUsers(30)));
     const controller = new AbortController();
-    const { ProblemError } = await import("../../src/problem.ts");
     void mock
       .arrived("/import", 2)
       .then(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })));
@@ -194,6 +194,26 @@ test.each([[flags], [[...flags, "--concurrency", "auto", "--max-concurrency=1"]]
     expect(resumed.report).toMatchObject({ exitCode: 0, users: { created: 30, alreadyThere: 0 } });
   },
 );
+
+test("Ctrl-C after a user failed: the rejects have the user and what belongs to the user, and the numbers are right", async () => {
+  const mock = await startMock({ seed });
+  mock.addFault({ endpoint: "import", fault: "latency", delay: "500ms", skip: 1 });
+  const failing = testUser(1, { userName: "user2@example.com" });
+  const userMetadata = [{ id: "u2", key: "theme", value: "ZGFyaw==" }];
+  const orgs = [{ orgId: "org1", humanUsers: [testUser(3), testUser(2), failing, ...testUsers(20, 4)], userMetadata }];
+  userMetadata.push({ id: "u1", key: "theme", value: "ZGFyaw==" });
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs }, timeout: "5m0s" }));
+  const controller = new AbortController();
+  void mock
+    .arrived("/import", 2)
+    .then(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })));
+  const args = [file, ...flags, "--rejects", "failed"];
+  const { report, stderr } = await importJson(args, { cwd, env: mock.env, signal: controller.signal });
+  expect(report, stderr).toMatchObject({ exitCode: 130, users: { created: 9, failed: 1 } });
+  expect(stderr).toContain("not finished. To continue:");
+  const body = JSON.parse(readFileSync(join(cwd, "failed/body.json"), "utf8"));
+  expect(body.dataOrgs.orgs).toMatchObject([{ humanUsers: [{ userId: "u1" }] }, { userMetadata: [{ id: "u1" }] }]);
+});
 
 test.each([[[]], [["--concurrency", "auto"]]])(
   "calls begin small, and get larger while the service gains by it: %j",

@@ -88,7 +88,7 @@ export function openRejects(
       const faulty = plan.scan.sections.some(({ key, invalid }) => key === "humanUsers" && invalid.size > 0);
       if (failed.size > 0 || faulty) {
         const body = files.open("body.json");
-        for await (const bytes of rejectedBody(failed, plan, context.signal)) body.write(bytes);
+        for await (const bytes of rejectedBody(failed, plan)) body.write(bytes);
       }
       await files.commit();
     },
@@ -107,13 +107,9 @@ export function openRejects(
 
 /**
  * An import body of the failed and the skipped users, with the bytes of the input, and of what belongs to them. It has the ids of the input,
- * so the flags of the import (`--org-map`, `--idp`) are for it, too.
+ * so the flags of the import (`--org-map`, `--idp`) are for it, too. It is written after an interruption, too.
  */
-async function* rejectedBody(
-  failed: ReadonlySet<number>,
-  plan: RejectedPlan,
-  signal: AbortSignal,
-): AsyncGenerator<Buffer> {
+async function* rejectedBody(failed: ReadonlySet<number>, plan: RejectedPlan): AsyncGenerator<Buffer> {
   const { parts, read, timeout } = plan;
   const scan = withoutMaps(plan.scan);
   yield Buffer.from(`{"${scan.container}":{"orgs":[`);
@@ -135,7 +131,7 @@ async function* rejectedBody(
   }
   ids.delete("");
   let list = "";
-  for await (const { item, owner } of ids.size === 0 ? [] : readOwnedElements({ scan, parts, read }, signal)) {
+  for await (const { item, owner } of ids.size === 0 ? [] : readOwnedElements({ scan, parts, read })) {
     if (!ids.has(owner)) continue;
     const orgId = JSON.stringify(scan.orgs[item.org]?.orgId);
     const begin = `{"orgId":${orgId},"${item.key}":[`;
