@@ -327,6 +327,7 @@ test("a user deleted by another account on the target stays deleted, unless the 
     expect(report, text).toMatchObject({ update: { conflict, create: [] } });
     expect(text).toContain("deleted on the target by another account, and not created again");
     if (!flags.includes("--dry-run")) expect(report).toMatchObject({ exitCode: 1, failures: [] });
+    else expect(report).toMatchObject({ foreseen: { users: { new: 0, alreadyThere: 3 } } });
   }
   const kept = await copy("--prefer", "target");
   expect(kept.report, kept.text).toMatchObject({ exitCode: 0, update: { unchanged: 3 } });

@@ -31,7 +31,7 @@ import { readTargetState } from "./plan/target-state.ts";
 import { refuseWithoutEvents } from "./ready.ts";
 import type { UpdateWay } from "./update/open-update.ts";
 import { compareOthers } from "./update/other-objects.ts";
-import { NEVER, planUpdate, sayMessages } from "./update/update-users.ts";
+import { NEVER, planUpdate, sayMessages, type UpdatePlan } from "./update/update-users.ts";
 
 /** Finds out what the run would do, and reports it; nothing is changed. Returns 1 if the run itself would end with 1. */
 export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Promise<ExitCode> {
@@ -39,7 +39,9 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const { counts } = plan.scan;
   const asking = askingOf(run);
   await probeRights(asking);
-  const { foreseen, idps, builtIn, foreign } = await foreseeIfOffered(run, asking, plan);
+  const { foreseen: found, idps, builtIn, foreign } = await foreseeIfOffered(run, asking, plan);
+  const planned = update === undefined ? undefined : await planUpdate(run, plan, update, NEVER);
+  const foreseen = found && withoutRemoved(found, planned?.foreseen.conflict ?? []);
   const named = await readLoginNames(run, plan, new Set(foreseen?.nameTaken));
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen, named)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true });
@@ -52,7 +54,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
         closedIdps: idps.closed.slice(0, LISTED_PROBLEMS),
       },
     });
-  const isLeft = update !== undefined && (await foreseeUpdates(run, plan, update, builtIn));
+  const isLeft = planned !== undefined && (await reportPlanned(run, plan, planned, builtIn));
   const fails =
     isLeft ||
     idps.missing.length + idps.closed.length + foreign > 0 ||
@@ -68,14 +70,19 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   return fails ? exitCodes.partial : exitCodes.done;
 }
 
+/** Without the users that another account deleted on the target: an update does not create them again. */
+function withoutRemoved(found: Foreseen, conflicts: UpdatePlan["foreseen"]["conflict"]): Foreseen {
+  const removed = conflicts.filter(({ reason }) => reason === "removed").length;
+  return { ...found, users: { ...found.users, new: Math.max(0, found.users.new - removed) } };
+}
+
 /** Reports what would be done with existing users; true if something would be left undone. */
-async function foreseeUpdates(
+async function reportPlanned(
   run: ImportRun,
   plan: Plan,
-  way: UpdateWay,
+  update: UpdatePlan,
   builtIn: ReadonlySet<number>,
 ): Promise<boolean> {
-  const update = await planUpdate(run, plan, way, NEVER);
   const { create } = update.foreseen;
   create.splice(0, create.length, ...create.filter((_, at) => !builtIn.has(update.places[at] ?? -1)));
   const names = await readLoginNames(run, plan, new Set(idsToName(update.foreseen)));
@@ -83,7 +90,7 @@ async function foreseeUpdates(
   await compareOthers(run, plan);
   sayMessages(update, run);
   await allowMessages(update.messages, run.settings, run);
-  return leavesSome(update.foreseen, way.settings.prefer);
+  return leavesSome(update.foreseen, update.planning.settings.prefer);
 }
 
 async function foreseeIfOffered(
