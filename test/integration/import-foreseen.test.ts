@@ -117,7 +117,7 @@ const VERIFIERS = "ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=argon2";
 const MIN_COST = "ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_BCRYPT_MINCOST=4";
 
 test.each<[string, Parameters<typeof startMock>[0], number, readonly string[]]>([
-  ["v4.15 refuses", { mimic: "v4.15" }, 1, ["it refuses these users", VERIFIERS, MIN_COST]],
+  ["v4.15 refuses", { mimic: "v4.15" }, 1, ["it refuses new users with these", VERIFIERS, MIN_COST]],
   ["v4.13 accepts and never verifies", { mimic: "v4.13" }, 0, ["these users cannot sign in", VERIFIERS]],
   ["v4.15 accepts", { mimic: "v4.15", verifiers: ["argon2"], limits: { BCRYPT_MINCOST: 4 } }, 0, []],
 ])("before anything is sent, the settings for hashes that %s are named", async (_, options, exitCode, told) => {

@@ -20,8 +20,8 @@ export function limitLines(breaches: readonly CountedBreach[], version: string |
   const isKnown = version !== undefined && isKnownVersion(version);
   if (breaches.length === 0 || (isKnown && capabilitiesOf(version).hashLimits === undefined)) return [];
   const who = isKnown
-    ? "by default, this version refuses these users"
-    : `by default, version ${NEWEST_VERSION} refuses these users`;
+    ? "by default, this version refuses new users with these"
+    : `by default, version ${NEWEST_VERSION} refuses new users with these`;
   return breaches.map(
     (breach) =>
       `${breachText(breach, defaultHashLimits)}: ${who}; accepted with ${settingFor(defaultHashLimits, breach.cost, breach.value)} on the target`,
