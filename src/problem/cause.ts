@@ -11,7 +11,7 @@ const causes = {
   ),
   "other-person": say(
     "the account with the id of its user may be another person's: it has had neither the user name, the e-mail address nor the password hash of the input (a service user: neither the user name nor the name), or the source deleted its user and created another one",
-    "If it is the same person, run with --update --prefer source --only <id>; rename a service user on the target. Otherwise change the id, or delete the user on the target.",
+    "If it is the same person, run with --update --prefer source --only <id>; rename a service user on the target. Otherwise change the id, or delete the user on the target; delete it also if the source deleted and created its user again.",
   ),
   "deleted-at-source": say(
     "the source has deleted the user, and its lists still have the user",

@@ -66,6 +66,39 @@ test("a corrected body of failed users is not replaced by the next import", asyn
   expect(readdirSync(join(cwd, "failed-2"))).toContain("body.json");
 });
 
+test("the rejects of an import from a folder of rejects go to another folder, and its input stays", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const users = [
+    testUser(1),
+    testUser(2, { phone: { phone: "+x", isPhoneVerified: true } }),
+    testUser(3, { phone: { phone: "+y" } }),
+  ];
+  const { cwd, file } = inFolder(testBody(users));
+  const send = (path: string, ...flags: readonly string[]): ReturnType<typeof runCli> =>
+    runCli(["import", path, "--rejects", "failed", ...flags], { cwd, env: mock.env });
+  expect((await send(file)).exitCode).toBe(1);
+  const read = (name: string): string => readFileSync(join(cwd, name), "utf8");
+  const first = read("failed/body.json");
+  // As the message says: with the same flags.
+  const again = await send("failed/body.json", "--only", "u2");
+  expect(again.exitCode, again.stderr).toBe(1);
+  expect(again.stderr).toContain("rejected items go to failed-2");
+  expect(read("failed/body.json")).toBe(first);
+  const second = read("failed-2/body.json");
+  expect((await send("failed-2/body.json")).stderr).toContain("rejected items go to failed-3");
+  expect([read("failed/body.json"), read("failed-2/body.json")]).toEqual([first, second]);
+  expect(JSON.parse(read("failed-3/body.json")).dataOrgs.orgs[0].humanUsers).toMatchObject([{ userId: "u2" }]);
+});
+
+test("corrected rows in a numbered folder of rejects do not replace the body of the others", async () => {
+  const { cwd } = await afterFirstRun();
+  mkdirSync(join(cwd, "importBody.json.rejects-2"));
+  writeFileSync(join(cwd, "importBody.json.rejects-2/users.ndjson"), GOOD);
+  const argv = ["migrate", "auth0", "--org", "1", "--users", "importBody.json.rejects-2/users.ndjson"];
+  const { exitCode, stderr } = await runCli(argv, { cwd });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("would overwrite the input") });
+});
+
 /** A folder with the rejects of a first run, and the path of the rejected users. */
 async function afterFirstRun(): Promise<{ readonly cwd: string; readonly folder: string; readonly users: string }> {
   const { cwd } = inFolder(`${GOOD}${BAD}`, "users.json");

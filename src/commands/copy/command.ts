@@ -43,6 +43,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
     refuseForPilot(pilot, { "--delete": options.delete, "--deactivate": options.deactivate });
     const settings = await importSettings(options, context, {
       writer: "copy",
+      inputs: [],
       yesCommand: yesCommand(["copy"], given),
     });
     const [source, target] = await connectPair(options, { context, ui, report, own });

@@ -67,6 +67,7 @@ export async function importFiles(
     const world = { api, context, ui, report };
     const settings = await importSettings(options, context, {
       writer: shard === undefined ? "import" : `import ${shard.index}/${shard.of}`,
+      inputs: files,
       yesCommand: yesCommand(["import", ...names], given),
     });
     if (storage !== undefined) {

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { realPathOf } from "../../io/links.ts";
 import { splitName } from "../../io/output/body-files.ts";
 import { isSpecialFile } from "../../io/output/output.ts";
@@ -26,14 +26,12 @@ function refuseSameFile(inputs: readonly InputPath[], cwd: string): void {
 }
 
 /**
- * The files of a migration. Rejects that are fed back from their own folder are an input: the folder's files must not replace the only
- * copy. @param named by the provider's own options.
+ * The files of a migration. Rejects that are fed back from their own folder, numbered or not, are an input: the folder's files must not
+ * replace the only copy, nor the body of the corrected rows that of the others. @param named by the provider's own options.
  */
 export function pathsOf(source: Source, options: MigrateOptions, named: readonly string[], cwd: string): NamedPaths {
-  return {
-    inputs: [...inputPaths(source, options).map(({ path }) => path), ...named],
-    outputs: outputsOf(source, options, cwd),
-  };
+  const inputs = [...inputPaths(source, options).map(({ path }) => path), ...named];
+  return { inputs, outputs: outputsOf(source, options, inputs, cwd) };
 }
 
 /** The folder of rejects; undefined when the body goes to a stream and no folder is named. */
@@ -59,10 +57,22 @@ function inputPaths(source: Source, { files }: Pick<MigrateOptions, "files">): r
   });
 }
 
-function outputsOf(source: Source, options: MigrateOptions, cwd: string): readonly NamedOutput[] {
+function outputsOf(
+  source: Source,
+  options: MigrateOptions,
+  inputs: readonly string[],
+  cwd: string,
+): readonly NamedOutput[] {
   const { output, rejects, split } = options;
   const folder = rejectsPath(options, cwd);
-  const files = folder === undefined ? [] : rejectFiles(inputsOf(source)).map((name) => join(folder, name));
+  const prefix = `${realPathOf(cwd, folder ?? "")}-`;
+  const isNumberedRejects = (path: string): boolean => {
+    const parent = dirname(realPathOf(cwd, path));
+    return parent.startsWith(prefix) && /^\d+$/.test(parent.slice(prefix.length));
+  };
+  const numbered = inputs.filter((path) => path !== "-" && isNumberedRejects(path));
+  const files =
+    folder === undefined ? [] : [...rejectFiles(inputsOf(source)).map((name) => join(folder, name)), ...numbered];
   const flag = rejects === undefined ? "--output (its .rejects folder)" : "--rejects";
   const isFile = output !== "-" && !isStream(resolve(cwd, output));
   return [

@@ -10,7 +10,11 @@ import { refuseBoth } from "./output-guard.ts";
 export async function importSettings(
   options: SendingFlags,
   context: Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">,
-  { writer, yesCommand }: { readonly writer: RejectsWriter; readonly yesCommand: string },
+  {
+    writer,
+    inputs,
+    yesCommand,
+  }: { readonly writer: RejectsWriter; readonly inputs: readonly string[]; readonly yesCommand: string },
 ): Promise<ImportSettings> {
   const { via, from, timeout, maxMails, rejects, skipInvalid, dryRun, verify } = options;
   const { batchUsers, batchBytes, concurrency, maxConcurrency } = options;
@@ -28,7 +32,7 @@ export async function importSettings(
     calls: { batchUsers, batchBytes, concurrency, maxConcurrency, timeout },
     consent: { yes: options.yes, yesCommand, heal: options.heal, maxMails },
     failOn: { existing: options.failOnExisting, different: options.failOnDifferent },
-    rejects: rejects === undefined ? undefined : { dir: rejects, writer },
+    rejects: rejects === undefined ? undefined : { dir: rejects, writer, inputs },
     skipInvalid,
     dryRun,
     verify,

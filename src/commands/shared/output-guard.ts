@@ -22,6 +22,8 @@ export interface NamedOutput {
   readonly path: string | undefined;
   /** A folder that receives files; it may exist, and it may be an input. */
   readonly isFolder?: boolean;
+  /** A file that goes elsewhere if its place is an input's. */
+  readonly mayMove?: boolean;
   /** The first of several files: `body-0001.json` stands for `body-0002.json` and all others. */
   readonly isNumbered?: boolean;
   /**
@@ -79,24 +81,28 @@ function seriesOf(first: string, cwd: string): readonly string[] {
 /** An output that would replace an input or another output. */
 export type Overwrite = Extract<RunProblem, { code: "usage.output-is-input" | "usage.same-output" }>;
 
-/** The files of `--rejects` of an import. */
+/** The files of `--rejects` of an import: with an input among them, they go to a numbered folder. */
 export function rejectOutputs(dir: string | undefined): readonly NamedOutput[] {
   if (dir === undefined) return [];
   const files = REJECT_FILES.map((name) => join(dir, name));
-  return [{ flag: "--rejects", path: dir, isFolder: true }, ...files.map((path) => ({ flag: "--rejects", path }))];
+  return [
+    { flag: "--rejects", path: dir, isFolder: true },
+    ...files.map((path) => ({ flag: "--rejects", path, mayMove: true })),
+  ];
 }
 
 /** The first output that would replace an input or another output; undefined: there is none. Relative paths start at `cwd`. */
 export function findOverwrite({ inputs, outputs }: NamedPaths, cwd: string): Overwrite | undefined {
   const taken = new Map<string, { readonly path: string; readonly flag?: string }>();
   for (const path of inputs.filter(isFile)) taken.set(realPathOf(cwd, path), { path });
-  for (const { flag, path, isFolder = false, isNumbered = false } of outputs) {
+  for (const { flag, path, isFolder = false, isNumbered = false, mayMove = false } of outputs) {
     if (!isFile(path)) continue;
     const real = realPathOf(cwd, path);
     if (isFolder && isDirectory(real)) continue;
     const same = isNumbered ? [...taken.keys()].find((other) => firstOf(other) === real) : real;
     const other = taken.get(same ?? "");
     if (other?.flag !== undefined) return { code: "usage.same-output", flags: [other.flag, flag], path: other.path };
+    if (other !== undefined && mayMove) continue;
     if (other !== undefined) return { code: "usage.output-is-input", flag, path: other.path };
     taken.set(real, { path, flag });
   }

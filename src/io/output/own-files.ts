@@ -1,7 +1,8 @@
-import { rmSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { ProblemError } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
+import { realPathOf } from "../links.ts";
 import { type BufferedOutput, bufferedOutput } from "./buffered-output.ts";
 import { hasContentMark } from "./content-mark.ts";
 import { type OutputOptions, openOutput } from "./output.ts";
@@ -13,16 +14,25 @@ export interface FolderFiles {
   readonly owner: string;
   /** All files that a run may write. */
   readonly names: readonly string[];
+  /** Files that the run reads: a folder with one of them is kept, as if the file were edited. */
+  readonly inputs?: readonly string[];
 }
 
 /**
  * The folder, or its first numbered name (`rejects-2`), in which every one of these files is missing or as this command wrote it: a file
- * that was edited, or that another command wrote, is neither replaced nor deleted. Raises output.unwritable.
+ * that was edited, that another command wrote, or that the run reads, is neither replaced nor deleted. Raises output.unwritable.
  */
 function folderToWrite(dir: string, files: FolderFiles, { cwd }: { readonly cwd: string }): string {
+  let found: string | undefined;
+  // Behind a folder with an input: those before it have what it is a part of.
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? dir : numbered(dir, number);
-    if (attempt(() => isUnchanged(resolve(cwd, name), files), outputProblem(name))) return name;
+    const folder = resolve(cwd, name);
+    const isRead = attempt(() => hasInput(folder, files, cwd), outputProblem(name));
+    const isFree = !isRead && attempt(() => isUnchanged(folder, files), outputProblem(name));
+    if (isRead) found = undefined;
+    else if (isFree) found ??= name;
+    if (found !== undefined && !existsSync(folder)) return found;
   }
 }
 
@@ -41,6 +51,11 @@ function numbered(dir: string, number: number): string {
 
 function isUnchanged(folder: string, { owner, names }: FolderFiles): boolean {
   return filesOf(folder, names).every((path) => hasContentMark(path, owner));
+}
+
+function hasInput(folder: string, { names, inputs = [] }: FolderFiles, cwd: string): boolean {
+  const read = new Set(inputs.map((path) => realPathOf(cwd, path)));
+  return filesOf(folder, names).some((path) => read.has(realPathOf(cwd, path)));
 }
 
 function filesOf(folder: string, names: readonly string[]): readonly string[] {
@@ -102,7 +117,7 @@ export class OwnFiles {
     for (const output of this.#outputs.values()) output.close();
     const { cwd } = this.#options;
     const first = this.#path;
-    this.#path = folderToWrite(first, this.#files, { cwd });
+    this.#path = folderToWrite(this.#wanted, this.#files, { cwd });
     const isMoved = this.#path !== first;
     if (this.#path !== this.#wanted && this.isUsed) this.#options.onMoved(this.#wanted, this.#path);
     const folder = resolve(cwd, this.#path);

@@ -39,7 +39,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const { counts } = plan.scan;
   const asking = askingOf(run);
   await probeRights(asking);
-  const { foreseen: found, idps, builtIn, foreign } = await foreseeIfOffered(run, asking, plan);
+  const { foreseen: found, idps, notCreated, foreign } = await foreseeIfOffered(run, asking, plan);
   const planned = update === undefined ? undefined : await planUpdate(run, plan, update, NEVER);
   const foreseen = found && withoutRemoved(found, planned?.foreseen.conflict ?? []);
   const named = await readLoginNames(run, plan, new Set(foreseen?.nameTaken));
@@ -54,7 +54,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
         closedIdps: idps.closed.slice(0, LISTED_PROBLEMS),
       },
     });
-  const isLeft = planned !== undefined && (await reportPlanned(run, plan, planned, builtIn));
+  const isLeft = planned !== undefined && (await reportPlanned(run, plan, planned, notCreated));
   const fails =
     isLeft ||
     idps.missing.length + idps.closed.length + foreign > 0 ||
@@ -81,10 +81,10 @@ async function reportPlanned(
   run: ImportRun,
   plan: Plan,
   update: UpdatePlan,
-  builtIn: ReadonlySet<number>,
+  notCreated: ReadonlySet<number>,
 ): Promise<boolean> {
   const { create } = update.foreseen;
-  create.splice(0, create.length, ...create.filter((_, at) => !builtIn.has(update.places[at] ?? -1)));
+  create.splice(0, create.length, ...create.filter((_, at) => !notCreated.has(update.places[at] ?? -1)));
   const names = await readLoginNames(run, plan, new Set(idsToName(update.foreseen)));
   reportUpdates(update.foreseen, run, { isDone: false, names });
   await compareOthers(run, plan);
@@ -100,7 +100,8 @@ async function foreseeIfOffered(
 ): Promise<{
   readonly foreseen: Foreseen | undefined;
   readonly idps: FailingIdps;
-  readonly builtIn: ReadonlySet<number>;
+  /** Indexes of users who are not created: the target has its own, or they would fail. */
+  readonly notCreated: ReadonlySet<number>;
   /** How many objects fail because their ids belong to other organizations. */
   readonly foreign: number;
 }> {
@@ -108,7 +109,7 @@ async function foreseeIfOffered(
     const target = await readTargetState(plan.scan, asking);
     if (target === undefined) {
       refuseWithoutEvents(run, plan);
-      return { foreseen: undefined, idps: NO_IDP_FAILS, builtIn: new Set(), foreign: 0 };
+      return { foreseen: undefined, idps: NO_IDP_FAILS, notCreated: new Set(), foreign: 0 };
     }
     reportOrgs(run, plan, target);
     const idps = await reportIdps(run, plan, target, asking);
@@ -118,8 +119,9 @@ async function foreseeIfOffered(
     const foreign = found.length;
     const ids = found.flatMap(({ id, message }) => (id === "" ? [] : `${shown(id)} (${message})`));
     if (foreign > 0) asking.ui.warn(foreignLine(foreign, [...new Set(ids)]));
-    const foreseen = await ifOffered(() => foresee(target, plan, builtIn, asking, progress));
-    return { foreseen, idps, builtIn, foreign };
+    const seen = await ifOffered(() => foresee(target, plan, builtIn, asking, progress));
+    const notCreated = new Set([...builtIn, ...(seen?.failing ?? [])]);
+    return { foreseen: seen?.foreseen, idps, notCreated, foreign };
   });
 }
 

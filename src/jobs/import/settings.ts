@@ -51,6 +51,8 @@ export type RejectsWriter = "import" | "copy" | `import ${number}/${number}`;
 export interface RejectsPlace {
   readonly dir: string;
   readonly writer: RejectsWriter;
+  /** The files of the input. */
+  readonly inputs: readonly string[];
 }
 
 /** How calls are made. A resumed run may change all of it. */

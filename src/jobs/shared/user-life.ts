@@ -26,22 +26,23 @@ export async function lastLifeEvent(userId: string, asking: Asking): Promise<Ser
 export type CreatedAt = (userId: string) => Promise<string | undefined>;
 
 /**
- * Answers for the users of `ids`, by one call for each of them, or by one reading of the log of the organizations, with the first question,
- * if that takes fewer calls. `users`: how many the organizations have.
+ * Answers for the users of `ids`: by one call for each, and after some questions by one reading of the log of the organizations, as soon as
+ * more of them would take more calls than it. `users`: how many the organizations have.
  */
 export function openCreatedAt(
   ids: ReadonlySet<string>,
   { orgIds, users }: { readonly orgIds: readonly string[]; readonly users: number },
   reading: LogReading,
 ): CreatedAt {
-  const isOneByOne = ids.size <= ASKED_OF_FEW + users / EVENTS_IN_CALL;
+  let left = ASKED_OF_FEW + users / EVENTS_IN_CALL;
   let found: Promise<ReadonlyMap<string, ServiceEvent>> | undefined;
   const inLog = async (userId: string): Promise<ServiceEvent | undefined> => {
     found ??= lifeEventsOf(ids, orgIds, reading);
     return (await found).get(userId);
   };
   return async (userId) => {
-    const last = await (isOneByOne ? lastLifeEvent(userId, reading) : inLog(userId));
+    left -= 1;
+    const last = await (left >= 0 ? lastLifeEvent(userId, reading) : inLog(userId));
     return isAlive(last) ? last.creationDate : undefined;
   };
 }
@@ -49,6 +50,14 @@ export function openCreatedAt(
 /** A reading has a call for each organization, at least. */
 const ASKED_OF_FEW = 10;
 const EVENTS_IN_CALL = 1_000;
+
+/**
+ * Passes the removals of users of all organizations: a user may be deleted in one and created in another one, with the same id. Raises what
+ * reading events raises.
+ */
+export function readRemovals(reading: LogReading, take: (event: ServiceEvent) => void): Promise<void> {
+  return readLog("reading the source's events", { eventTypes: [USER_REMOVED], orgIds: [] }, reading, take);
+}
 
 /** The last life event of each of these users in these organizations; of all organizations if the list is empty. */
 async function lifeEventsOf(

@@ -394,7 +394,11 @@ export function refusedLines(
   version: string | undefined,
 ): readonly string[] {
   const isChecked = checksHashes(version);
-  return refusedHashLines(refused, hashes, isChecked ? "it refuses new users with these" : "these users cannot sign in");
+  return refusedHashLines(
+    refused,
+    hashes,
+    isChecked ? "it refuses new users with these" : "these users cannot sign in",
+  );
 }
 
 /** True if users fail because of their hashes. */

@@ -6,7 +6,7 @@ import { userIdOf } from "../../../core/document/user-id.ts";
 import { createWalker } from "../../../core/json/walker.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Document } from "../../../io/input/document.ts";
-import { type FolderFiles, OwnFiles } from "../../../io/output/own-files.ts";
+import { OwnFiles } from "../../../io/output/own-files.ts";
 import { describeCause } from "../../../problem/cause.ts";
 import { sentences } from "../../../problem/description.ts";
 import { describeRowCause } from "../../../problem/row.ts";
@@ -15,7 +15,7 @@ import type { RowProblem } from "../../../problem.ts";
 import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type Plan, readOwnedElements } from "../plan/plan.ts";
-import type { RejectsPlace, RejectsWriter } from "../settings.ts";
+import type { RejectsPlace } from "../settings.ts";
 
 const UNKNOWN = "unknown.ndjson";
 /** The files of a rejects folder of an import. */
@@ -44,11 +44,6 @@ export interface Rejects {
 /** What the rejected users are read by. */
 type RejectedPlan = Omit<Plan, "sha256" | "fingerprint">;
 
-/** The files of a folder of rejects, and what writes them. */
-export function rejectsOf(writer: RejectsWriter): FolderFiles {
-  return { owner: writer, names: REJECT_FILES };
-}
-
 /** Keeps nothing without a place. Raises output.unwritable, output.full. */
 export function openRejects(
   place: RejectsPlace | undefined,
@@ -66,9 +61,9 @@ export function openRejects(
       discard() {},
     };
   }
-  const { dir, writer } = place;
+  const { dir, writer, inputs } = place;
   const onMoved = (from: string, to: string): void => ui.warn(movedRejectsLine(from, to));
-  const files = new OwnFiles(dir, rejectsOf(writer), { ...context, onMoved });
+  const files = new OwnFiles(dir, { owner: writer, names: REJECT_FILES, inputs }, { ...context, onMoved });
   const write = (fields: Readonly<Record<string, unknown>>): void => files.open("reasons.ndjson").line(fields);
   return {
     get dir() {

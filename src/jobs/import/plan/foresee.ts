@@ -14,7 +14,7 @@ type ForeseenOrg = Foreseen["orgs"][number];
 
 /**
  * Finds out from the target's events what an import would do, and changes nothing. `builtIn`: indexes of items that the target has its own
- * of. Raises what reading events raises.
+ * of. `failing`: indexes of human users who could not be created. Raises what reading events raises.
  */
 export async function foresee(
   target: TargetState,
@@ -22,13 +22,15 @@ export async function foresee(
   builtIn: ReadonlySet<number>,
   asking: Asking,
   progress: Progress,
-): Promise<Foreseen> {
+): Promise<{ readonly foreseen: Foreseen; readonly failing: ReadonlySet<number> }> {
   const orgs = await foreseeOrgs(target, items, asking);
   const directory = await readDirectory(asking, progress);
   const nameTaken: string[] = [];
-  const users = await foreseeUsers(items, asking.signal, { target, orgs, directory, builtIn }, nameTaken);
+  const failing = new Set<number>();
+  const users = await foreseeUsers(items, asking.signal, { target, orgs, directory, builtIn }, { nameTaken, failing });
   // Several entries, of several files for example, may be of one organization.
-  return { orgs: [...new Map(orgs.map((org) => [`${org.state} ${org.orgId}`, org])).values()], users, nameTaken };
+  const once = [...new Map(orgs.map((org) => [`${org.state} ${org.orgId}`, org])).values()];
+  return { foreseen: { orgs: once, users, nameTaken }, failing };
 }
 
 /** What an import would do with each organization of the input, in the order of the input. */
@@ -87,7 +89,7 @@ async function foreseeUsers(
   items: Items,
   signal: AbortSignal,
   { target, orgs, directory, builtIn }: Knowledge,
-  nameTaken: string[],
+  { nameTaken, failing }: { readonly nameTaken: string[]; readonly failing: Set<number> },
 ): Promise<Foreseen["users"]> {
   const { scan } = items;
   const counts = { new: 0, alreadyThere: 0, elsewhere: 0, nameTaken: 0, removed: 0, withoutOrg: 0 };
@@ -118,13 +120,16 @@ async function foreseeUsers(
       const orgId = scan.orgs[org]?.orgId ?? "";
       const state = orgs[org]?.state;
       const from = target.removedFrom?.(id);
+      failing.add(index);
       if (state === undefined || fails(state)) counts.withoutOrg += 1;
-      else if (builtIn.has(index) || (directory.orgOf(id) === orgId && !directory.isMachine(id)))
+      else if (builtIn.has(index) || (directory.orgOf(id) === orgId && !directory.isMachine(id))) {
         counts.alreadyThere += 1;
-      else if (directory.orgOf(id) !== undefined) counts.elsewhere += 1;
+        failing.delete(index);
+      } else if (directory.orgOf(id) !== undefined) counts.elsewhere += 1;
       else if (id !== "" && from !== undefined && from !== orgId) counts.removed += 1;
       else if (!noteIfTaken(id, userName, orgId)) {
         counts.new += 1;
+        failing.delete(index);
         directory.expect(id, userName, orgId);
       }
     }

@@ -29,7 +29,7 @@ import type { Asking } from "../../shared/asking.ts";
 import { freshReading } from "../../shared/fresh.ts";
 import { ifOffered, mayBeAnsweredLater } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
-import { type CreatedAt, lastLifeEvent, openCreatedAt, readSelf } from "../../shared/user-life.ts";
+import { type CreatedAt, lastLifeEvent, openCreatedAt, readRemovals, readSelf } from "../../shared/user-life.ts";
 import type { Ledger, Settlement } from "../ledger.ts";
 import { type Plan, readSection } from "../plan/plan.ts";
 import { type Home, Homes } from "./homes.ts";
@@ -273,8 +273,7 @@ export class Owners {
     const orgIds = orgs.map(({ orgId, sourceId = orgId }) => sourceId);
     return ifOffered(async () => {
       const ids = new Set<string>();
-      const filter = { eventTypes: [USER_REMOVED], orgIds };
-      await readLog("reading the source's events", filter, reading, ({ aggregate: { id } }) => ids.add(id));
+      await readRemovals(reading, ({ aggregate: { id } }) => ids.add(id));
       const atSource = openCreatedAt(ids, { orgIds, users: counts.users }, reading);
       const there = { orgIds: orgs.map(({ orgId }) => orgId), users: counts.users };
       return { ids, atSource, onTarget: openCreatedAt(ids, there, { ...target, ui }) };

@@ -156,11 +156,11 @@ async function fenceOf(
   user: { orgId: string; userId: string; existing: LoggedUser | undefined; wanted: UserView },
   { source, createdAt, protectedUsers, log, settings }: Planning,
 ): Promise<LeftOfUser["fence"]> {
-  const { orgId, userId, existing, wanted } = user;
+  const { userId, existing, wanted } = user;
   if (protectedUsers.has(userId)) return "protected";
   if (existing === undefined) return undefined;
-  const wasRemoved = source.removed.get(orgId)?.has(userId) === true;
-  if (wasRemoved && mayBeRecreated(await source.createdAt(userId), await createdAt(userId))) return "recreated";
+  if (source.removedIds.has(userId) && mayBeRecreated(await source.createdAt(userId), await createdAt(userId)))
+    return "recreated";
   if (settings.prefer === "source" || hasNameOf(wanted, existing, log.users)) return undefined;
   if (!existing.isOurs) return "other-person";
   const isStranger = (await source.isStranger?.(userId)) ?? !hasPersonOf(wanted, existing, log.users);

@@ -3,21 +3,23 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import type { Digest } from "../../../core/events/digest.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
-import { USER_REMOVED, userKey } from "../../../core/events/user-life.ts";
+import { userKey } from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { ProblemError } from "../../../problem.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
-import { type CreatedAt, namesOf, openCreatedAt } from "../../shared/user-life.ts";
+import { type CreatedAt, namesOf, openCreatedAt, readRemovals } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type AskSourceLacks, createSourceLacks } from "./source-values.ts";
 
 /** Facts that are in the event log of the source and in no export. Organizations by their ids on the target. */
 export interface SourceFacts {
-  /** Users who were removed, by organization; some may exist again. */
+  /** Users who were removed, by organization of the input; some may exist again. */
   readonly removed: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Of users of `removed`: when the source's user was last created. */
+  /** Ids of users who were removed from any organization of the source: one that exists again may be another person's. */
+  readonly removedIds: ReadonlySet<string>;
+  /** Of users of `removedIds`: when the source's user was last created. */
   readonly createdAt: CreatedAt;
   /**
    * True if the target's user was at no time the source's: the two logs have no user name, e-mail address or hash in common. False if one of
@@ -32,16 +34,12 @@ export interface SourceFacts {
 
 export const NO_FACTS: SourceFacts = {
   removed: new Map(),
+  removedIds: new Set(),
   createdAt: async () => undefined,
   isStranger: undefined,
   givenHash: () => undefined,
   lacks: undefined,
 };
-
-/** All users who were removed, in any organization. */
-export function removedIds(removed: SourceFacts["removed"]): ReadonlySet<string> {
-  return new Set([...removed.values()].flatMap((ids) => [...ids]));
-}
 
 const REHASHED = "user.human.password.hash.updated";
 const GIVEN = ["user.human.added", "user.human.selfregistered", "user.human.password.changed"];
@@ -58,16 +56,20 @@ export async function readSourceFacts(
   const targetOf = new Map(orgs.map(({ orgId, sourceId = orgId }) => [sourceId, orgId]));
   const removed = new Map<string, Set<string>>();
   const hashes = new Map<string, Digest | undefined>();
+  const removedIds = new Set<string>();
+  const orgIds = [...targetOf.keys()];
   const read = (eventTypes: readonly string[], take: (event: ServiceEvent, orgId: string) => void): Promise<void> =>
-    readLog("reading the source's events", { eventTypes, orgIds: [...targetOf.keys()] }, reading, (event) => {
+    readLog("reading the source's events", { eventTypes, orgIds }, reading, (event) => {
       const orgId = targetOf.get(event.aggregate.resourceOwner);
       if (orgId !== undefined) take(event, orgId);
     });
   try {
-    await read([USER_REMOVED, REHASHED], ({ aggregate: { id }, type: { type } }, orgId) => {
-      if (type === REHASHED) hashes.set(userKey(orgId, id), undefined);
-      else removed.set(orgId, (removed.get(orgId) ?? new Set()).add(id));
+    await readRemovals(reading, ({ aggregate: { id, resourceOwner } }) => {
+      removedIds.add(id);
+      const orgId = targetOf.get(resourceOwner);
+      if (orgId !== undefined) removed.set(orgId, (removed.get(orgId) ?? new Set()).add(id));
     });
+    await read([REHASHED], ({ aggregate: { id } }, orgId) => hashes.set(userKey(orgId, id), undefined));
     if (counts.withHash > 0 && hashes.size > 0) {
       await read(GIVEN, ({ aggregate: { id }, payload }, orgId) => {
         const key = userKey(orgId, id);
@@ -82,7 +84,8 @@ export async function readSourceFacts(
   }
   return {
     removed,
-    createdAt: openCreatedAt(removedIds(removed), { orgIds: [...targetOf.keys()], users: counts.users }, reading),
+    removedIds,
+    createdAt: openCreatedAt(removedIds, { orgIds, users: counts.users }, reading),
     isStranger: async (userId) => {
       const here = await namesOf(userId, reading, { former: true });
       // A former user of the id on the target may have been the source's, and the one who has it now another person.

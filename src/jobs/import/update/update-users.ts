@@ -25,7 +25,7 @@ import { compareOthers, leaveWhatIsThere } from "./other-objects.ts";
 import { readPasswordMails } from "./password-mails.ts";
 import { type Edits, type Planning, planUpdates, type StaleEntry, updateOf } from "./plan-updates.ts";
 import { readProtected } from "./read-protected.ts";
-import { NO_FACTS, readSourceFacts, removedIds } from "./read-source.ts";
+import { NO_FACTS, readSourceFacts } from "./read-source.ts";
 import { readTargetLog } from "./read-target.ts";
 import { isUntouchedSince, reviveMetadata } from "./revive-metadata.ts";
 import { removeUsers, sendUpdates } from "./send-updates.ts";
@@ -72,7 +72,7 @@ export async function planUpdate(
     edits: withOlderEdits(edits, way.self, askingOf(run)),
     source: facts,
     settings: way.settings,
-    createdAt: openCreatedAt(removedIds(facts.removed), { orgIds, users: scan.counts.users }, askingOf(run)),
+    createdAt: openCreatedAt(facts.removedIds, { orgIds, users: scan.counts.users }, askingOf(run)),
     protectedUsers: await readProtected(run, way),
     isWhole: scan.carries === "export",
     input: { scan, parts, read: (extent) => input.read(extent), signal },
