@@ -288,3 +288,15 @@ test("a body without users replaces another one without users, and where there i
   const run = () => runCli(["migrate", "auth0", "--org", "1"], { cwd });
   expect([(await run()).exitCode, (await run()).exitCode]).toEqual([1, 1]);
 });
+
+test("a verified import counts its own e-mails, and not those of an earlier run", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(testBody([testUser(1, mailed)]));
+  const run = async (...flags: readonly string[]) => {
+    const { stdout, stderr } = await runCli(["import", file, "--verify", "--json", ...flags], { cwd, env: mock.env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  expect((await run("--yes")).report).toMatchObject({ exitCode: 0, mailed: 1 });
+  const { report, stderr } = await run("--no-mail");
+  expect(report, stderr).toMatchObject({ exitCode: 0, users: { alreadyThere: 1 }, mailed: 0 });
+});

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ProblemError } from "../../src/problem.ts";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { forward, serve, startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -1116,6 +1117,24 @@ test("an interrupted import --update that continues compares the existing users 
     exitCode: 0,
     users: { read: 6, sent: 4, created: 4, unchanged: 2, notSent: 0 },
   });
+});
+
+test("an interrupted update counts users who wait for their turn as not sent", async () => {
+  const { source, target, env, cwd, copy } = await twoInstances(30);
+  await copy();
+  for (const { userId } of testUsers(30))
+    await send(source, "PUT", `/v2/users/human/${userId}`, { profile: { givenName: "New", familyName: "Name" } });
+  const controller = new AbortController();
+  void target
+    .arrived("/v2/users/human/u3", 1)
+    .then(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })));
+  const argv = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--json"];
+  const { stdout, stderr } = await runCli(argv, { cwd, env, signal: controller.signal });
+  const { exitCode, users } = JSON.parse(stdout);
+  expect(exitCode, stderr).toBe(130);
+  expect(users.updated + users.unknown, stderr).toBeLessThan(30);
+  expect(users.unknown).toBeLessThan(2);
+  expect(users.notSent).toBe(30 - users.sent);
 });
 
 test("a dry run does not count a user as created whose id another organization of the target has", async () => {

@@ -29,7 +29,7 @@ export async function checkAfterwards(
   const without = isImport ? await afterSending(() => reportWithoutPassword(run, plan, ledger)) : 0;
   const canSignIn = await afterSending(() => checkSignIns(run, plan, ledger, manifest));
   const asExpected = await checkExisting(run, plan, ledger);
-  const verified = settings.verify ? await verifyTarget(run, plan) : exitCodes.done;
+  const verified = settings.verify ? await verifyTarget(run, plan, ledger) : exitCodes.done;
   const prefer = settings.plan.update?.prefer;
   if (!canSignIn || !asExpected || !gotThrough(ledger, numbersOf(plan.scan.counts, ledger), prefer)) {
     return exitCodes.partial;
@@ -72,13 +72,13 @@ async function checkExisting(run: ImportRun, plan: Plan, ledger: Ledger): Promis
 }
 
 /** Compares the input with the target. The objects of an instance import have no events (spec: Events). */
-async function verifyTarget(run: ImportRun, { scan, timeout }: Plan): Promise<ExitCode> {
+async function verifyTarget(run: ImportRun, { scan, timeout }: Plan, { state }: Ledger): Promise<ExitCode> {
   const byExport = scan.carries === "export";
   run.report.set({ by: byExport ? "export" : "events" });
   return afterSending(async () => {
     if (byExport) return (await import("../../verify/by-export.ts")).verifyByExport(run, scan, timeout.text);
     const { verifyByEvents } = await import("../../verify/by-events.ts");
-    return (await verifyByEvents(run, scan)).exitCode;
+    return (await verifyByEvents({ ...run, mailedSince: state.job?.mark }, scan)).exitCode;
   });
 }
 

@@ -105,8 +105,8 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
   let isProtected = false;
   const call = async (one: Change): Promise<CallAnswer> => {
     if (changedBy !== undefined || isProtected) return DISTURBED;
-    ledger.beginChange({ index, userId });
     let before: number | undefined;
+    let hasBegun = false;
     return callInTurn(calling, async () => {
       const newest = await lookBeforeHarm(calling.api.address, async () => {
         const [events, users] = await Promise.all([
@@ -127,6 +127,9 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
       // An answer was lost: a change that was made is not made again, because it may send a message.
       if (before !== undefined && sequence > before && last?.editor?.userId === self) return DONE;
       before ??= sequence;
+      // A user who waits for the turn is not sent.
+      if (!hasBegun) ledger.beginChange({ index, userId });
+      hasBegun = true;
       return one(signal);
     });
   };
