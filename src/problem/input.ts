@@ -238,7 +238,7 @@ function describeWrongKind({ file, found, wanted }: WrongKind): Description {
       `${name}: is ${KINDS[found.kind]}, not a manifest; no user was deleted.`,
       found.kind === "report"
         ? 'The report of an import or a copy names the manifest: "manifest".'
-        : `The manifest of its import is ${name}.manifest.ndjson, unless --manifest named another file.`,
+        : `The manifest of its import is ${name}.manifest.ndjson, of later imports ${name}-2.manifest.ndjson and so on, unless --manifest named another file.`,
     );
   if (wanted === "journal")
     return say(

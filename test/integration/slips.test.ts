@@ -40,7 +40,7 @@ test.each([
     "undo",
     "b.json",
     body,
-    "b.json: is an import body, not a manifest; no user was deleted. The manifest of its import is b.json.manifest.ndjson",
+    "b.json: is an import body, not a manifest; no user was deleted. The manifest of its import is b.json.manifest.ndjson, of later imports b.json-2.manifest.ndjson and so on",
   ],
   ["undo", "e.json", exported, "e.json: is an export of an instance, not a manifest"],
   [

@@ -1137,6 +1137,24 @@ test("an interrupted update counts users who wait for their turn as not sent", a
   expect(users.notSent).toBe(30 - users.sent);
 });
 
+test("a copy that is interrupted while it deletes says that changes stay", async () => {
+  const { source, target, env, cwd, copy } = await twoInstances(12);
+  await copy();
+  for (const id of ["u1", "u2", "u3", "u4"]) await send(source, "DELETE", `/v2/users/${id}`);
+  const controller = new AbortController();
+  let deleted = 0;
+  void target.answered("/v2/users/u1", 1).then(() => {
+    deleted += 1;
+    controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
+  });
+  const argv = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--delete"];
+  const { exitCode, stderr } = await runCli(argv, { cwd, env, signal: controller.signal });
+  expect({ exitCode, deleted }, stderr).toEqual({ exitCode: 130, deleted: 1 });
+  expect(stderr).toContain("the changes that the service has made so far stay");
+  expect(stderr).toContain("It is safe to run the same command again");
+  expect(stderr).not.toContain("nothing was written");
+});
+
 test("a dry run does not count a user as created whose id another organization of the target has", async () => {
   const { target, copy } = await twoInstances(3);
   const orgs = [{ orgId: "org9", org: { name: "Nine" }, humanUsers: [testUser(2)] }];

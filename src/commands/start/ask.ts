@@ -1,3 +1,4 @@
+import type { WriteStream } from "node:tty";
 import type { Context } from "../../context.ts";
 
 /** A choice of a list. */
@@ -39,9 +40,13 @@ type Refuse = (text: string) => string | undefined;
 /** How many choices of a list are shown at a time. */
 const SHOWN = 10;
 
+const USUAL_SIZE = { columns: 80, rows: 24 };
+
 /** Questions by clack, on these streams. */
 export async function openAsk({ stdin, stderr, signal }: Pick<Context, "stdin" | "stderr" | "signal">): Promise<Ask> {
   const prompts = await import("@clack/prompts"); // no other command asks this way
+  // A terminal of unknown size has no columns: each question would be wrapped after each letter.
+  if ((stderr as Partial<WriteStream>).columns === 0) Object.assign(stderr, USUAL_SIZE);
   const streams = { input: stdin, output: stderr, signal };
   // At the end of the input clack would wait without an end, and Node would exit with 0. Ctrl-C cancels.
   const cancel = () => stdin.emit("keypress", "\u0003", { name: "c", ctrl: true });

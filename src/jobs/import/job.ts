@@ -27,10 +27,11 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
   let items: Items | undefined;
   try {
     const { signal } = context;
-    let asked: Promise<string | undefined> | undefined;
-    const askVersion: AskVersion = () => {
-      asked ??= readInstanceVersion(api, signal);
-      return asked;
+    let known: string | undefined;
+    // A target that did not answer may do so later, after the retries of another call.
+    const askVersion: AskVersion = async () => {
+      known ??= await readInstanceVersion(api, signal);
+      return known;
     };
     const offline = await makePlan(input, settings, reportFaults(run, rejects), {
       askVersion,
@@ -93,6 +94,8 @@ async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Reje
   run.report.lastly((isTold) => {
     if (isTold && (problem === undefined || isUntouched)) journal.remove();
   });
-  if (problem !== undefined) return stop(run, problem, resumeCommand, !isUntouched);
+  // Deletions and changes of existing users are in no list of the sent.
+  const hasBegun = !isUntouched || (problem?.code === "run.aborted" && ledger.calls > 0);
+  if (problem !== undefined) return stop(run, problem, resumeCommand, hasBegun);
   return checkAfterwards(run, plan, ledger, manifest);
 }

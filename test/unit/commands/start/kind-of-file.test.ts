@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { fileInstead, kindOf } from "../../../../src/commands/start/kind-of-file.ts";
+import { fileInstead, kindOf, whyUnfit } from "../../../../src/commands/start/kind-of-file.ts";
 import { sources } from "../../../../src/sources/registry.ts";
 import { testBody, testUsers } from "../../../helpers/bodies.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
@@ -32,4 +33,17 @@ test("of a folder with the files of another provider, one is named", () => {
   expect(fileInstead(join(path, "users.ndjson"), sources)).toBeUndefined();
   writeFileSync(join(path, "acme-realm.json"), '{"realm":"acme","users":[{"username":"a"}]}');
   expect(fileInstead(path, sources)).toBeUndefined();
+});
+
+test.each([
+  ["latin1.csv", Buffer.from("id,email\n1,m\xfcller@example.com\n", "latin1"), /^latin1\.csv:2: is not UTF-8/],
+  ["users.xlsx", Buffer.from("PK\x03\x04 and more"), /a spreadsheet/],
+  ["users.csv", Buffer.from("id,email\n1,müller@example.com\n"), undefined],
+  ["utf16.csv", Buffer.from("\ufeffid\temail\n", "utf16le"), undefined],
+  ["users.csv.gz", gzipSync("id,email\n"), undefined],
+])("why %s cannot be read is said at once", (name, content, words) => {
+  const path = join(tempDir(), name);
+  writeFileSync(path, content);
+  if (words === undefined) expect(whyUnfit(path)).toBeUndefined();
+  else expect(whyUnfit(path)).toMatch(words);
 });
