@@ -90,6 +90,23 @@ test("the rejects of an import from a folder of rejects go to another folder, an
   expect(JSON.parse(read("failed-3/body.json")).dataOrgs.orgs[0].humanUsers).toMatchObject([{ userId: "u2" }]);
 });
 
+test("the rejects of another input are kept, also without an edit", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const bad = { phone: { phone: "+x", isPhoneVerified: true } };
+  const { cwd, file } = inFolder(testBody([testUser(1, bad)]));
+  writeFileSync(join(cwd, "b.json"), testBody([testUser(2, bad)]));
+  const send = (path: string): ReturnType<typeof runCli> =>
+    runCli(["import", path, "--rejects", "failed"], { cwd, env: mock.env });
+  await send(file);
+  expect((await send("b.json")).stderr).toContain("rejected items go to failed-2");
+  expect((await send(`./${file}`)).stderr).not.toContain("rejected items go to");
+  const idsIn = (folder: string): string[] =>
+    JSON.parse(readFileSync(join(cwd, folder, "body.json"), "utf8")).dataOrgs.orgs[0].humanUsers.map(
+      ({ userId }: { readonly userId: string }) => userId,
+    );
+  expect([idsIn("failed"), idsIn("failed-2")]).toEqual([["u1"], ["u2"]]);
+});
+
 test("corrected rows in a numbered folder of rejects do not replace the body of the others", async () => {
   const { cwd } = await afterFirstRun();
   mkdirSync(join(cwd, "importBody.json.rejects-2"));

@@ -46,6 +46,28 @@ test("a dry run and an import name providers of links that the target lacks, and
   expect(sent).not.toContain("lacking");
 });
 
+test.each(["oidcIdps", "oidc_idps", "jwtIdps"])(
+  "a provider that the input creates is not missing (%s)",
+  async (list) => {
+    const mock = await startMock();
+    const jwt = {
+      name: "J",
+      jwtEndpoint: "https://j.example",
+      issuer: "i",
+      keysEndpoint: "https://k.example",
+      headerName: "h",
+    };
+    const created = list === "jwtIdps" ? { idpId: "lacking", idp: jwt } : { ...provider, idpId: "lacking" };
+    const org = { orgId: "org1", org: { name: "One" }, humanUsers: users, [list]: [created], userLinks };
+    const { cwd, file } = inFolder(JSON.stringify({ orgs: [org] }));
+    const dry = await importJson([file, "--dry-run"], { cwd, env: mock.env });
+    expect(dry.report, dry.stderr).toMatchObject({ exitCode: 0, foreseen: { missingIdps: [] } });
+    const { report, stderr } = await importJson([file], { cwd, env: mock.env });
+    expect(report, stderr).toMatchObject({ exitCode: 0, otherObjects: { user_link: { created: 2 } } });
+    expect(stderr).not.toContain("does not have");
+  },
+);
+
 test("links within users who have no password are named and mapped too", async () => {
   const mock = await startMock();
   const first = inFolder(target, "target.json");

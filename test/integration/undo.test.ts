@@ -250,6 +250,17 @@ test("without a list of users, undo names those who stay by id, and ends as usua
   expect(stderr).toContain("          u2\n");
 });
 
+test("a token that may not delete users is exit 4, with the role that it needs", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 2);
+  mock.addToken("weak", { userId: "weak", roles: [] });
+  const { exitCode, stderr } = await runCli(["undo", "body.json.manifest.ndjson", "--yes"], {
+    cwd,
+    env: { ...mock.env, PAT_IMPORT_TOKEN: "weak" },
+  });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: expect.stringContaining("with the role IAM_OWNER") });
+});
+
 test("an older manifest of a job names the newest one beside it", async () => {
   const mock = await instance();
   const { cwd, file } = await importJob(mock, 2);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { recognize } from "../../core/document/recognize.ts";
-import { STRICTEST } from "../../core/rules/email.ts";
+import { LOOSEST } from "../../core/rules/email.ts";
 import { fold, JobState } from "../../core/transfer/job-state.ts";
 import type { JobEntry } from "../../core/transfer/journal-entries.ts";
 import { openDocument } from "../../io/input/document.ts";
@@ -150,7 +150,7 @@ async function usersOf(file: string, { job }: JobState, context: Context, ui: Ui
   const input = await openDocument(file, context);
   try {
     const routing = { via: "auto", noMail: false, importStates: true } as const;
-    const settings = { onFault: () => {}, withReferences: false, routing, addresses: STRICTEST };
+    const settings = { onFault: () => {}, withReferences: false, routing, addresses: LOOSEST };
     const { scan, sha256 } = await scanInput(input, settings, ui, context.signal);
     return sha256 === job?.input ? scan.counts.users - scan.counts.invalidUsers : undefined;
   } catch (error) {

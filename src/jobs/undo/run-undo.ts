@@ -108,7 +108,9 @@ async function readNames(run: UndoRun, account: UndoAccount): Promise<Names> {
 async function openUserChanges({ api, retry, signal }: Asking): Promise<UserChanges> {
   const found = await withRetry(() => createUsersApi(api).probe(signal), retry, signal);
   if (found === "there") return createUserChanges(api);
-  throw new ProblemError({ code: "api.no-users-api", host: api.address.host, why: found });
+  const { host } = api.address;
+  if (found === "forbidden") throw new ProblemError({ code: "auth.forbidden", host, role: "IAM_OWNER", message: "" });
+  throw new ProblemError({ code: "api.no-users-api", host, why: found });
 }
 
 /** The users of the manifest since the job, by a log that grows. */

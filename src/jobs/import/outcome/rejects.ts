@@ -6,6 +6,7 @@ import { userIdOf } from "../../../core/document/user-id.ts";
 import { createWalker } from "../../../core/json/walker.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Document } from "../../../io/input/document.ts";
+import { realPathOf } from "../../../io/links.ts";
 import { OwnFiles } from "../../../io/output/own-files.ts";
 import { describeCause } from "../../../problem/cause.ts";
 import { sentences } from "../../../problem/description.ts";
@@ -62,8 +63,10 @@ export function openRejects(
     };
   }
   const { dir, writer, inputs } = place;
+  // Rejects of another input are kept.
+  const owner = [writer, ...inputs.map((path) => realPathOf(context.cwd, path))].join(" ");
   const onMoved = (from: string, to: string): void => ui.warn(movedRejectsLine(from, to));
-  const files = new OwnFiles(dir, { owner: writer, names: REJECT_FILES, inputs }, { ...context, onMoved });
+  const files = new OwnFiles(dir, { owner, names: REJECT_FILES, inputs }, { ...context, onMoved });
   const write = (fields: Readonly<Record<string, unknown>>): void => files.open("reasons.ndjson").line(fields);
   return {
     get dir() {

@@ -129,7 +129,7 @@ function readTimeout(text: string, file: string): CallTimeout {
 /** The items of one section of all organizations, in portions; `wants` as for readItems. Raises the signal's reason. */
 export async function* readSection(
   { scan, parts, read }: Items,
-  key: "humanUsers" | "machineUsers" | "userMetadata" | "oidcIdps" | "jwtIdps" | BelongingList,
+  key: "humanUsers" | "machineUsers" | "userMetadata" | BelongingList,
   signal?: AbortSignal,
   wants: (first: number, count: number) => boolean = () => true,
 ): AsyncGenerator<readonly Item[]> {
@@ -137,6 +137,15 @@ export async function* readSection(
   for await (const items of readItems(wanted, scan, read, wants)) {
     signal?.throwIfAborted();
     yield items;
+  }
+}
+
+/** The heads of the organizations: everything of them that has no section. Raises the signal's reason. */
+export async function* readHeads({ scan, parts, read }: Items, signal: AbortSignal): AsyncGenerator<Item> {
+  const heads = parts.filter(({ section }) => section === undefined);
+  for await (const items of readItems(heads, scan, read, () => true)) {
+    signal.throwIfAborted();
+    yield* items;
   }
 }
 

@@ -1,11 +1,11 @@
-import { fieldsOf, memberAt, textMember } from "../../../core/json/members.ts";
+import { fieldsOf, member, memberAt, textMember } from "../../../core/json/members.ts";
 import { unmetLine } from "../../../problem/format.ts";
 import { closedIdpLine, missingIdpLine } from "../../../ui/summary/import-plan.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { listIdps } from "../../shared/list-idps.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
-import { type Plan, readSection } from "./plan.ts";
+import { type Plan, readHeads, readSection } from "./plan.ts";
 import type { TargetState } from "./target-state.ts";
 
 /** An identity provider of links that will fail, and how many of these links the input has. */
@@ -42,16 +42,9 @@ export async function reportIdps(
   const { idpMap = new Map<string, string>() } = plan.scan;
   const unmet = [...idpMap].filter(([, id]) => !links.has(id) && !within.has(id)).map(([idpId]) => idpId);
   if (unmet.length > 0) ui.warn(unmetLine("--idp", unmet, "identity provider of a link in the input"));
-  for (const key of ["oidcIdps", "jwtIdps"] as const) {
-    for await (const items of readSection(plan, key, asking.signal)) {
-      for (const { bytes } of items) {
-        const idpId = textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId");
-        links.delete(idpId);
-        within.delete(idpId);
-        imported.delete(idpId);
-      }
-    }
-  }
+  if (links.size + within.size > 0)
+    for await (const idpId of idpsOfInput(plan, asking.signal))
+      for (const counts of [links, within, imported]) counts.delete(idpId);
   if (links.size + within.size === 0) return NO_IDP_FAILS;
   const existing = [...orgs.values()].filter(({ isRemoved }) => !isRemoved).map(({ id }) => id);
   const ours = existing.filter((id) => plan.scan.orgs.some(({ orgId }) => orgId === id));
@@ -68,6 +61,17 @@ export async function reportIdps(
   for (const { id } of idps) links.delete(id);
   for (const [idpId, number] of links) ui.warn(missingIdpLine(idpId, number, idps));
   return { missing: [...links].map(([idpId, number]) => ({ idpId, links: number })), closed };
+}
+
+/** The ids of the providers that the input creates. */
+async function* idpsOfInput(plan: Plan, signal: AbortSignal): AsyncGenerator<string> {
+  for await (const { bytes } of readHeads(plan, signal)) {
+    const head = fieldsOf(JSON.parse(`{${bytes.toString()}}`));
+    for (const key of ["oidcIdps", "jwtIdps"]) {
+      const list = member(head, key);
+      for (const idp of Array.isArray(list) ? list : []) yield textMember(fieldsOf(idp), "idpId");
+    }
+  }
 }
 
 function addOne(counts: Map<string, number>, idpId: string, number = 1): void {
