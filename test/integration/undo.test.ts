@@ -268,7 +268,8 @@ test("an older manifest of a job names the newest one beside it", async () => {
     writeFileSync(join(cwd, file), testBody([testUser(number)]));
     await runCli(["import", file], { cwd, env: mock.env });
   }
-  const newer = "newer:    body.json-3.manifest.ndjson is of a later run; its users are not in this manifest.\n";
+  const newer =
+    "newer:    body.json-3.manifest.ndjson is of a later run; users that it created are not in this manifest.\n";
   expect((await undo(mock, cwd, "--dry-run")).stderr).toContain(newer);
   const last = await runCli(["undo", "body.json-3.manifest.ndjson", "--dry-run"], { cwd, env: mock.env });
   expect(last.stderr).not.toContain("newer:");

@@ -1142,17 +1142,33 @@ test("a copy that is interrupted while it deletes says that changes stay", async
   await copy();
   for (const id of ["u1", "u2", "u3", "u4"]) await send(source, "DELETE", `/v2/users/${id}`);
   const controller = new AbortController();
-  let deleted = 0;
-  void target.answered("/v2/users/u1", 1).then(() => {
-    deleted += 1;
-    controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
-  });
+  let begun = 0;
+  for (const id of ["u1", "u2", "u3", "u4"])
+    void target.arrived(`/v2/users/${id}`, 1).then(() => {
+      begun += 1;
+      if (begun === 2) controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
+    });
   const argv = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--delete"];
   const { exitCode, stderr } = await runCli(argv, { cwd, env, signal: controller.signal });
-  expect({ exitCode, deleted }, stderr).toEqual({ exitCode: 130, deleted: 1 });
+  expect(exitCode, stderr).toBe(130);
   expect(stderr).toContain("the changes that the service has made so far stay");
+  expect(stderr).toMatch(/warning: [12] users? (was|were) deleted on the target before the run ended\./);
   expect(stderr).toContain("It is safe to run the same command again");
   expect(stderr).not.toContain("nothing was written");
+});
+
+test("a dry run names an existing user who would get the name of another one", async () => {
+  const { source, target, copy } = await twoInstances(3);
+  await copy();
+  const orgs = [{ orgId: "org9", org: { name: "Nine" }, humanUsers: [testUser(9)] }];
+  await send(target, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs } });
+  await send(source, "PUT", "/v2/users/human/u1", { username: "user9@example.com" });
+  await send(source, "PUT", "/v2/users/human/u2", { username: "new@example.com" });
+  const { report, stderr } = await copy("--dry-run");
+  expect(report, stderr).toMatchObject({ exitCode: 1 });
+  expect(stderr).toContain("1 user would get a user name that another user of the target has");
+  expect(stderr).toMatch(/before: u1 \(user9@example\.com\)\./);
+  expect((await copy()).report).toMatchObject({ exitCode: 1, users: { updated: 1, failed: 1 } });
 });
 
 test("a dry run does not count a user as created whose id another organization of the target has", async () => {

@@ -86,11 +86,12 @@ export class UserDirectory {
     return number === REMOVED ? undefined : this.#orgs[number];
   }
 
-  /** True for a name that an existing user has. */
-  isTaken(userName: string, orgId: string): boolean {
+  /** True for a name that an existing user has. @param id of a user who does not count. */
+  isTaken(userName: string, orgId: string, id = ""): boolean {
     const key = this.#keyOf(userName, orgId);
     const number = this.#names.get(key);
-    return number !== undefined && !this.#gone.has(number) && (this.#renamed.get(number) ?? key) === key;
+    if (number === undefined || this.#gone.has(number) || (this.#renamed.get(number) ?? key) !== key) return false;
+    return id === "" || this.#ids.get(id) !== number;
   }
 
   /** Adds a user that the target has, or will have. */

@@ -44,6 +44,11 @@ export class UpdateResult {
   readonly kept: ChangedUser[] = [];
   /** Users with values that the file lacks: they stay, because a file does not show whether they were removed. */
   readonly notInFile: ChangedUser[] = [];
+
+  /** True if a user was changed, deleted or deactivated. */
+  get hasChanges(): boolean {
+    return this.update.length + this.delete.length + this.deactivate.length > 0;
+  }
 }
 
 const ofRemoved = ["delete", "deactivate", "tooMany", "removedAtSource", "notOurs", "incomplete", "protected"] as const;

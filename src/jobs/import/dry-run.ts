@@ -1,4 +1,4 @@
-import { shown } from "../../problem/format.ts";
+import { idWithName, shown } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { LISTED_PROBLEMS } from "../../ui/report.ts";
 import {
@@ -8,6 +8,7 @@ import {
   foreseenLines,
   refusableHashes,
   refusesUsers,
+  renamesLine,
   UNFORESEEN_LINE,
 } from "../../ui/summary/import-plan.ts";
 import { leftAloneLine } from "../../ui/summary/import-summary.ts";
@@ -39,7 +40,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const { counts } = plan.scan;
   const asking = askingOf(run);
   await probeRights(asking);
-  const { foreseen: found, idps, notCreated, foreign } = await foreseeIfOffered(run, asking, plan);
+  const { foreseen: found, idps, notCreated, renames, foreign } = await foreseeIfOffered(run, asking, plan);
   const planned = update === undefined ? undefined : await planUpdate(run, plan, update, NEVER);
   const foreseen = found && withoutRemoved(found, planned?.foreseen.conflict ?? []);
   const named = await readLoginNames(run, plan, new Set(foreseen?.nameTaken));
@@ -54,7 +55,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
         closedIdps: idps.closed.slice(0, LISTED_PROBLEMS),
       },
     });
-  const isLeft = planned !== undefined && (await reportPlanned(run, plan, planned, notCreated));
+  const isLeft = planned !== undefined && (await reportPlanned(run, plan, planned, { notCreated, renames }));
   const fails =
     isLeft ||
     idps.missing.length + idps.closed.length + foreign > 0 ||
@@ -81,7 +82,7 @@ async function reportPlanned(
   run: ImportRun,
   plan: Plan,
   update: UpdatePlan,
-  notCreated: ReadonlySet<number>,
+  { notCreated, renames }: Pick<Found, "notCreated" | "renames">,
 ): Promise<boolean> {
   const { create } = update.foreseen;
   create.splice(0, create.length, ...create.filter((_, at) => !notCreated.has(update.places[at] ?? -1)));
@@ -90,26 +91,37 @@ async function reportPlanned(
   await compareOthers(run, plan);
   sayMessages(update, run);
   await allowMessages(update.messages, run.settings, run);
-  return leavesSome(update.foreseen, update.planning.settings.prefer);
+  const clashes = update.foreseen.update.filter((one) => one.fields.includes("userName") && renames.has(one.userId));
+  if (clashes.length > 0) run.ui.warn(renamesLine(clashes.map(({ userId }) => idWithName(userId, names.get(userId)))));
+  return clashes.length > 0 || leavesSome(update.foreseen, update.planning.settings.prefer);
 }
 
-async function foreseeIfOffered(
-  run: ImportRun,
-  asking: ReturnType<typeof askingOf>,
-  plan: Plan,
-): Promise<{
+/** What a look at the target has found. */
+interface Found {
   readonly foreseen: Foreseen | undefined;
   readonly idps: FailingIdps;
   /** Indexes of users who are not created: the target has its own, or they would fail. */
   readonly notCreated: ReadonlySet<number>;
+  /** Ids of existing users with a user name that another user has. */
+  readonly renames: ReadonlySet<string>;
   /** How many objects fail because their ids belong to other organizations. */
   readonly foreign: number;
-}> {
+}
+
+const NOTHING_FOUND: Found = {
+  foreseen: undefined,
+  idps: NO_IDP_FAILS,
+  notCreated: new Set(),
+  renames: new Set(),
+  foreign: 0,
+};
+
+async function foreseeIfOffered(run: ImportRun, asking: ReturnType<typeof askingOf>, plan: Plan): Promise<Found> {
   return withProgress(asking.ui, "checking the target", async (progress) => {
     const target = await readTargetState(plan.scan, asking);
     if (target === undefined) {
       refuseWithoutEvents(run, plan);
-      return { foreseen: undefined, idps: NO_IDP_FAILS, notCreated: new Set(), foreign: 0 };
+      return NOTHING_FOUND;
     }
     reportOrgs(run, plan, target);
     const idps = await reportIdps(run, plan, target, asking);
@@ -121,7 +133,7 @@ async function foreseeIfOffered(
     if (foreign > 0) asking.ui.warn(foreignLine(foreign, [...new Set(ids)]));
     const seen = await ifOffered(() => foresee(target, plan, builtIn, asking, progress));
     const notCreated = new Set([...builtIn, ...(seen?.failing ?? [])]);
-    return { foreseen: seen?.foreseen, idps, notCreated, foreign };
+    return { foreseen: seen?.foreseen, idps, notCreated, renames: seen?.renames ?? new Set(), foreign };
   });
 }
 

@@ -2,6 +2,7 @@ import { readInstanceVersion } from "../../admin/version.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { type ExitCode, ProblemError } from "../../problem.ts";
 import { organizationsOf } from "../../ui/report.ts";
+import { removedBeforeLine } from "../../ui/summary/import-summary.ts";
 import type { ImportRun } from "./import-run.ts";
 import { checkAfterwards } from "./outcome/after-sending.ts";
 import { readLoginNames, reportLoginNames } from "./outcome/login-names.ts";
@@ -95,6 +96,9 @@ async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Reje
     if (isTold && (problem === undefined || isUntouched)) journal.remove();
   });
   // Deletions and changes of existing users are in no list of the sent.
+  const { delete: deleted = [], deactivate: deactivated = [] } = ledger.updates ?? {};
+  if (problem !== undefined && deleted.length + deactivated.length > 0)
+    run.ui.warn(removedBeforeLine(deleted.length, deactivated.length));
   const hasBegun = !isUntouched || (problem?.code === "run.aborted" && ledger.calls > 0);
   if (problem !== undefined) return stop(run, problem, resumeCommand, hasBegun);
   return checkAfterwards(run, plan, ledger, manifest);

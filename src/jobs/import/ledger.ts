@@ -102,8 +102,9 @@ export class Ledger {
     return this.#lostSince;
   }
 
-  /** True if the target has got nothing of this job. */
+  /** True if the target has got nothing of this job, and no user was changed or deleted. */
   get isUntouched(): boolean {
+    if (this.#updates?.hasChanges === true) return false;
     return this.state.done.isEmpty && this.state.lost.isEmpty && this.inFlight.size === 0;
   }
 

@@ -305,6 +305,11 @@ export function foreignLine(objects: number, ids: readonly string[]): string {
   return `${counted(objects, "object")} will fail: the ids of their projects or actions belong to other organizations of the target: ${firstOf(ids, IN_BRACKETS)}.`;
 }
 
+/** Users of an update whose new user name another user has. */
+export function renamesLine(users: readonly string[]): string {
+  return `${counted(users.length, "user")} would get a user name that another user of the target has, which fails unless this run renames or deletes the other one before: ${firstOf(users, IN_BRACKETS)}.`;
+}
+
 /** Organizations that take no users, said before the plan. */
 export function missingOrgsLine(orgIds: readonly string[], existing: ReadonlyMap<string, string>): string {
   return `the target has no organization ${orgIds.slice(0, SHOWN_ORGS).map(shown).join(", ")}, and an import cannot create one without its name: their users will fail. The target has ${idsWithNames(existing, SHOWN_ORGS)}.`;

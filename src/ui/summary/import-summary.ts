@@ -68,6 +68,13 @@ export function rejectedBodyLine(path: string): string {
   return `rejects:  the failed users are in ${path}, as an import body. Correct it, then import it with the same flags.`;
 }
 
+/** What a run that did not finish had done to users that the source removed: also with --quiet. */
+export function removedBeforeLine(deleted: number, deactivated: number): string {
+  const parts = [[deleted, "deleted"] as const, [deactivated, "deactivated"] as const].filter(([users]) => users > 0);
+  const words = parts.map(([users, word]) => `${counted(users, "user was", "users were")} ${word}`);
+  return `${words.join(", ")} on the target before the run ended.`;
+}
+
 /** How to continue a run that did not finish. */
 export function stoppedLines(resumeCommand: string | undefined): readonly [string, ...string[]] {
   return resumeCommand === undefined

@@ -12,9 +12,17 @@ import type { TargetState } from "./target-state.ts";
 
 type ForeseenOrg = Foreseen["orgs"][number];
 
+/** Human users of the input who need a look. */
+interface ForeseenUsers {
+  /** Indexes of those who could not be created. */
+  readonly failing: ReadonlySet<number>;
+  /** Ids of existing ones with a user name that another user of the target has. */
+  readonly renames: ReadonlySet<string>;
+}
+
 /**
  * Finds out from the target's events what an import would do, and changes nothing. `builtIn`: indexes of items that the target has its own
- * of. `failing`: indexes of human users who could not be created. Raises what reading events raises.
+ * of. Raises what reading events raises.
  */
 export async function foresee(
   target: TargetState,
@@ -22,15 +30,21 @@ export async function foresee(
   builtIn: ReadonlySet<number>,
   asking: Asking,
   progress: Progress,
-): Promise<{ readonly foreseen: Foreseen; readonly failing: ReadonlySet<number> }> {
+): Promise<ForeseenUsers & { readonly foreseen: Foreseen }> {
   const orgs = await foreseeOrgs(target, items, asking);
   const directory = await readDirectory(asking, progress);
   const nameTaken: string[] = [];
   const failing = new Set<number>();
-  const users = await foreseeUsers(items, asking.signal, { target, orgs, directory, builtIn }, { nameTaken, failing });
+  const renames = new Set<string>();
+  const users = await foreseeUsers(
+    items,
+    asking.signal,
+    { target, orgs, directory, builtIn },
+    { nameTaken, failing, renames },
+  );
   // Several entries, of several files for example, may be of one organization.
   const once = [...new Map(orgs.map((org) => [`${org.state} ${org.orgId}`, org])).values()];
-  return { foreseen: { orgs: once, users, nameTaken }, failing };
+  return { foreseen: { orgs: once, users, nameTaken }, failing, renames };
 }
 
 /** What an import would do with each organization of the input, in the order of the input. */
@@ -89,7 +103,11 @@ async function foreseeUsers(
   items: Items,
   signal: AbortSignal,
   { target, orgs, directory, builtIn }: Knowledge,
-  { nameTaken, failing }: { readonly nameTaken: string[]; readonly failing: Set<number> },
+  {
+    nameTaken,
+    failing,
+    renames,
+  }: { readonly nameTaken: string[]; readonly failing: Set<number>; readonly renames: Set<string> },
 ): Promise<Foreseen["users"]> {
   const { scan } = items;
   const counts = { new: 0, alreadyThere: 0, elsewhere: 0, nameTaken: 0, removed: 0, withoutOrg: 0 };
@@ -125,6 +143,7 @@ async function foreseeUsers(
       else if (builtIn.has(index) || (directory.orgOf(id) === orgId && !directory.isMachine(id))) {
         counts.alreadyThere += 1;
         failing.delete(index);
+        if (directory.isTaken(userName, orgId, id)) renames.add(id);
       } else if (directory.orgOf(id) !== undefined) counts.elsewhere += 1;
       else if (id !== "" && from !== undefined && from !== orgId) counts.removed += 1;
       else if (!noteIfTaken(id, userName, orgId)) {
