@@ -60,7 +60,7 @@ export const runProblems = {
   "output.kept": ({ file }: OfFile) =>
     say(
       `no user to write, so the existing ${file} was not replaced.`,
-      "Are these the right input files? Otherwise choose another output.",
+      "Are these the right input files, and do --only, --where and --limit select users of them? Otherwise choose another output.",
     ),
   "run.strict": ({ rejected }: { readonly rejected: number }) =>
     say(

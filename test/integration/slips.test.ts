@@ -351,3 +351,11 @@ test("a body without users says that some were rejected and others not selected,
     "because of 1 user that could be written, --only, --where and --limit select none (--where compares the values of the body, such as state=active)",
   );
 });
+
+test("--value of a field that no column is read as: the flag that names the column", async () => {
+  const { cwd, file } = inFolder("id;email;Bestätigt\n1;ann@example.com;ja\n", "u.csv");
+  const flags = ["--preset", "generic", "--value", "emailVerified:ja=true", "--users", file];
+  const { stderr } = await runCli(["migrate", "csv", "--org", "1", ...flags], { cwd });
+  expect(stderr).toContain("--value: no column is read as emailVerified. Name it with --map emailVerified=<column>.");
+  expect(stderr).toContain("not read       Bestätigt; --map <field>=<column> reads a column as a field");
+});

@@ -19,6 +19,8 @@ import {
 } from "./harness.ts";
 import { HASH, PASSWORD, user } from "./rich-orgs.ts";
 
+const OTHER_HASH = "$2b$04$abcdefghijklmnopqrstuu6bn3MCvIh7ujcIWHHpfkPVBL2w1h8xq";
+
 // Deletions, overwrites and e-mails that must not happen; the truth is the target's event log.
 
 interface Export {
@@ -370,4 +372,51 @@ describe.skipIf(!canStart).each(isLong ? (["v4", "v415"] as const) : (["v415"] a
       expect(await readEvents(target(), { types: [], orgId: home })).toHaveLength(before.length);
     },
   );
+
+  test("an id that the source gave to another person in another organization keeps its account, if both go to one organization", async () => {
+    const [first, second, into] = [uniqueId("first"), uniqueId("second"), uniqueId("into")];
+    const [moved, stays] = [uniqueId("u"), uniqueId("u")];
+    await importOrgs(
+      source(),
+      { orgId: first, org: { name: first }, humanUsers: [user(moved)] },
+      { orgId: second, org: { name: second }, humanUsers: [user(stays)] },
+    );
+    await createOrg(target(), into);
+    const copy = (orgId: string, ...more: readonly string[]) =>
+      run([
+        "copy",
+        "--org-id",
+        orgId,
+        "--org-map",
+        `${orgId}=${into}`,
+        "--with-passwords",
+        "--update",
+        "--yes",
+        ...more,
+      ]);
+    for (const orgId of [first, second]) {
+      const { report, stderr } = await copy(orgId);
+      expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 1 } });
+    }
+    await call(source(), "DELETE", `/v2/users/${moved}`);
+    await call(source(), "POST", "/v2/users/human", {
+      userId: moved,
+      username: `new-${moved}`,
+      organization: { orgId: second },
+      profile: { givenName: "Other", familyName: "Person" },
+      email: { email: `new-${moved}@example.com`, isVerified: true },
+      hashedPassword: { hash: OTHER_HASH },
+      metadata: [{ key: "plan", value: "Z29sZA==" }],
+    });
+    const before = await typesOf(target(), moved);
+    for (const flags of [[], ["--prefer", "source"], ["--prefer", "target"], ["--delete"]]) {
+      const { report, stderr } = await copy(second, ...flags);
+      expect(report, stderr).toMatchObject({ users: { updated: 0, conflict: 1 } });
+      expect(report.update.conflict).toMatchObject([{ userId: moved, reason: "recreated" }]);
+    }
+    const { report } = await run(["copy", "--org-id", second, "--org-map", `${second}=${into}`, "--with-passwords"]);
+    expect(report.failures).toMatchObject([{ type: "user_metadata", cause: "other-person" }]);
+    expect(await typesOf(target(), moved)).toEqual(before);
+    expect(await signIn(target(), moved, PASSWORD)).toBe("signed in");
+  });
 });

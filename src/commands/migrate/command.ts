@@ -47,6 +47,7 @@ import {
   rejectedLine,
   sayMigrated,
   unmetLines,
+  unreadFieldsLine,
 } from "./summary.ts";
 
 /** Merges another provider's files into an import body, offline (design: migrate auth0). */
@@ -156,6 +157,8 @@ async function convert(
   rejects.show();
   const unmet = { "--only": selection?.unmet ?? [], "--org-map": orgs.unasked, ...readers.unmet?.() };
   for (const line of unmetLines(unmet)) ui.warn(line);
+  const unread = result.columns && unreadFieldsLine(readers.unmet?.()["--value"] ?? [], result.columns);
+  if (unread !== undefined) ui.warn(unread);
   context.signal.throwIfAborted();
   const rejected = result.users.rejected + result.passwords.rejected;
   const obstacle = findObstacle(options, rejected, body);

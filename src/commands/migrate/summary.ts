@@ -54,6 +54,16 @@ export function unmetLines(unmet: Readonly<Record<string, readonly string[]>>): 
     .map(([flag, names]) => unmetLine(flag, names, `${NAMED_OF_USERS[flag]} of a user who was not rejected`));
 }
 
+/** Fields of `--value` for which no column is read. */
+export function unreadFieldsLine(values: readonly string[], { used }: Pick<ColumnUse, "used">): string | undefined {
+  const fields = [...new Set(values.map((value) => value.slice(0, value.indexOf(":"))))];
+  const unread = fields.filter((field) => field !== "" && !Object.hasOwn(used, field));
+  const [first] = unread;
+  return first === undefined
+    ? undefined
+    : `--value: no column is read as ${unread.map(shown).join(", ")}. Name it with --map ${first}=<column>.`;
+}
+
 /** @param others the names of the other parts in the folder. */
 export function otherPartsLine(file: string, others: readonly string[], flag: string): string {
   const names = firstOf(others.map(shown), 5);
@@ -280,7 +290,7 @@ function columnLines({ preset, isRecognized, unused, notFound = [] }: ColumnUse)
     ...linesIf(preset !== undefined && isRecognized === true, `columns        recognized as --preset ${preset}`),
     ...linesIf(
       unused.length > 0,
-      `not read       ${unused.slice(0, NAMED).join(", ")}${more}; --map metadata.<key>=<column> keeps a column`,
+      `not read       ${unused.slice(0, NAMED).join(", ")}${more}; --map <field>=<column> reads a column as a field, --map metadata.<key>=<column> keeps it`,
     ),
     ...linesIf(notFound.length > 0, `not found      no user has ${notFound.join(", ")}: correct --map`),
   ];

@@ -67,7 +67,7 @@ export function unfinishedLine(journal: string): string {
 
 /** Manifests of one command are numbered. */
 export function newerManifestLine(path: string): string {
-  return `newer:    ${shown(path)} is of a later run; users that it created are not in this manifest.`;
+  return `newer:    ${shown(path)} is the newest manifest of later runs; users that those runs created stay.`;
 }
 
 /** Asked before the first user is deleted. */
