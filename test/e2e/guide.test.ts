@@ -422,6 +422,26 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(ran).toEqual([expect.stringMatching(/^migrate auth0 --org o2 .* {2}# exit code 3$/)]);
   });
 
+  test("an empty answer to the question about columns leads back to the first question", async () => {
+    const { mock, cwd } = await world();
+    writeFileSync(join(cwd, "people.csv"), "nr,wer\n1,ann@example.com\n");
+    const terminal = runOnTerminal(["start"], { cwd });
+    const [, address = [""], token = [""]] = stepsTo(mock.url, mock.token);
+    await answer(terminal, [
+      ["File or folder with the users", "people.csv", keys.enter],
+      address,
+      token,
+      ["What is the file?", keys.enter],
+      ["Organization of the target", keys.enter],
+      ["Find out which password hashes", keys.down, keys.enter],
+      ["Columns, such as", keys.enter],
+      ["Back to the first question", ""],
+      ["File or folder with the users", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).not.toContain("This did not work");
+  });
+
   test("a table of own format: columns, words and phone numbers are asked for until they are understood", async () => {
     const { mock, cwd } = await world();
     const rows = [

@@ -102,6 +102,8 @@ class Guide {
   #probed: readonly string[] | undefined;
   /** The organization that was chosen; "": none yet. */
   #orgId = "";
+  /** An empty answer leads back to the first question. */
+  #isBack = false;
 
   constructor({ context, sources }: CommandWorld, ui: Ui, ask: Ask, runner: Runner) {
     this.#context = context;
@@ -123,7 +125,12 @@ class Guide {
           await this.#import(body, target);
           return exitCodes.done;
         }
-        this.#ui.say("This did not work: see above. Answer again, or press Ctrl-C.");
+        this.#ui.say(
+          this.#isBack
+            ? "Back to the first question. Ctrl-C ends."
+            : "This did not work: see above. Answer again, or press Ctrl-C.",
+        );
+        this.#isBack = false;
         file = await this.#file(file);
       }
     } catch (error) {
@@ -224,7 +231,10 @@ class Guide {
         }
       }
       answer = await this.#columns(answer);
-      if (answer === "") return { code: ended, line };
+      if (answer === "") {
+        this.#isBack = true;
+        return { code: exitCodes.usage, line };
+      }
       const isPlain = OF_PASSWORDS.test(answer) && (await this.#arePlain());
       columns = [...flagsOfColumns(answer), ...(isPlain ? [PLAIN] : [])];
     }
@@ -282,15 +292,16 @@ class Guide {
   /** What words mean that were not understood, with those before; `before` itself if nothing is added. */
   async #words(
     { options }: Source,
-    { reasons = {}, problems, users }: MigrateNumbers,
+    { reasons = {}, problems, users, rejects }: MigrateNumbers,
     before: readonly string[],
   ): Promise<readonly string[]> {
     if (reasons["field.type"] === undefined) return before;
     const names = new Set(problems.flatMap(({ code, field }) => (code === "field.type" ? (field ?? []) : [])));
     const where = names.size === 0 ? "" : ` in ${shownNames([...names])}`;
+    const place = rejects === undefined ? "" : `they are in the rows in ${printable(rejects)}; `;
     const otherwise = users.written > 0 ? "the rows are rejected" : "the columns are asked for again";
     const text = await this.#ask.text(
-      `What unknown words${where} mean, such as state:aktiv=active,state:weg=deleted (empty: ${otherwise})`,
+      `What unknown words${where} mean, such as state:aktiv=active,state:weg=deleted (${place}empty: ${otherwise})`,
       {
         refuse: (words) => {
           const all = wordsOf(words, before);
