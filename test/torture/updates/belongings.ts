@@ -23,6 +23,8 @@ export interface Account {
   /** Those that another account took away. */
   readonly unlinked: Set<string>;
   isMember: boolean;
+  /** A second user was written onto it (service behaviour 0.43): after its removal, the service still holds the name of the first. */
+  readonly wasWrittenOver: boolean;
 }
 
 const LINKED = "user.human.externalidp.added";
@@ -46,7 +48,10 @@ export function accountsIn(
     if (type === "user.human.added" || type === MACHINE) {
       const lists = { names: new Set<string>(), links: new Set<string>(), unlinked: new Set<string>() };
       const made = { orgId, madeBySelf, madeAt, madeAs: at, isMachine: type === MACHINE };
-      accounts.set(id, { ...made, ...lists, isThere: true, isRemovedByOther: false, isMember: false });
+      const former = accounts.get(id);
+      const wasWrittenOver = former?.wasWrittenOver === true || former?.isThere === true;
+      const state = { isThere: true, isRemovedByOther: false, isMember: false, wasWrittenOver };
+      accounts.set(id, { ...made, ...lists, ...state });
     }
     const account = accounts.get(id);
     if (account !== undefined) change(account, event);
@@ -171,6 +176,7 @@ export function openBelongings(events: readonly SeenEvent[], since: number, circ
     if (account === undefined) open.add(`machine ${id}`);
     else if (account.orgId !== ORG || (account.isThere && !account.isMachine)) blocked.add(id);
     else if (staysDeleted(account, circumstances)) blocked.add(id);
+    else if (!account.isThere && account.wasWrittenOver) blocked.add(id);
     else if (!account.isThere) open.add(`machine ${id}`);
   }
   const taken = new Set([...accounts.values()].flatMap(({ isThere, links }) => (isThere ? [...links] : [])));
