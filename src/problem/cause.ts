@@ -48,8 +48,8 @@ const causes = {
   ),
   "org-refused": say("the service rejected the organization", SEE_MESSAGE),
   "user-removed": say(
-    "the user was deleted on the target, and the service does not accept the id again in this organization",
-    "Change the id.",
+    "the user was deleted from another organization of the target, where most versions of the service would create the id again",
+    "Import into that organization (--org-map), or change the id.",
   ),
   phone: say("invalid phone number", "Write it in full, for example +41791234567, or remove it."),
   email: say("the service does not accept the e-mail address", "Fix the address."),
