@@ -192,6 +192,17 @@ function isFrom(version: Version, since: Version): boolean {
   return at === -1 || (version[at] as number) > (since[at] as number); // findIndex found it
 }
 
+/**
+ * True if an import may create the deleted user of organization `from` again in the organization `to` (service behaviour 9.9). Whether an
+ * unknown version does so in the same organization, only a try can tell.
+ */
+export function mayRecreate(version: string | undefined, from: string, to: string): boolean {
+  const { deletedIds } = capabilitiesOf(version);
+  if (deletedIds === "named-org") return true;
+  const refusesAll = deletedIds === "refused" && version !== undefined && isKnownVersion(version);
+  return from === to && !refusesAll;
+}
+
 /** True for a version whose facts are known: one that can be read, and whose minor version is not newer than the newest known. */
 export function isKnownVersion(text: string): boolean {
   const version = readVersion(text);

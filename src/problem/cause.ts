@@ -48,8 +48,8 @@ const causes = {
   ),
   "org-refused": say("the service rejected the organization", SEE_MESSAGE),
   "user-removed": say(
-    "the user was deleted from another organization of the target, where most versions of the service would create the id again",
-    "Import into that organization (--org-map), or change the id.",
+    "the user was deleted from the target's organization that is named below, and this version of the service does not create a user with the same id here again",
+    "Change the ids in the input. On version 4.0 and newer, an import into that organization (--org-map) works too.",
   ),
   phone: say("invalid phone number", "Write it in full, for example +41791234567, or remove it."),
   email: say("the service does not accept the e-mail address", "Fix the address."),
@@ -106,8 +106,8 @@ const causes = {
     "Check the user on the target. If the user is missing, run again.",
   ),
   "removed-by-other": say(
-    "the service user was deleted on the target by another account, and an update does not create it again",
-    "Delete it at the source too. To create it again, run once without --update.",
+    "the user was deleted on the target by another account, and an update does not create the user again",
+    "Delete the user at the source too. To create the user again, run once without --update.",
   ),
   invalid: say("the service reports invalid data", SEE_MESSAGE),
   other: say("the service rejected it", SEE_MESSAGE),
@@ -119,6 +119,11 @@ export type Cause = keyof typeof causes;
 /** A cause in words. An unknown cause is described as `other`. */
 export function describeCause(cause: string): Description {
   return Object.hasOwn(causes, cause) ? causes[cause as Cause] : causes.other;
+}
+
+/** True for a cause whose message is an organization of the target, not words of the service. */
+export function namesOrg(cause: string): boolean {
+  return cause === "in-other-org" || cause === "user-removed";
 }
 
 /** True for a cause or a reason that goes with another one: it is listed after them. */

@@ -1,10 +1,11 @@
 import { listsOfRemoved } from "../core/update/update-result.ts";
-import { describeCause, isConsequence } from "../problem/cause.ts";
+import { describeCause, isConsequence, namesOrg } from "../problem/cause.ts";
 import { sentences } from "../problem/description.ts";
 import { count, counted, idWithName, place, shown } from "../problem/format.ts";
 import { describeReason, isReason, rowPrefix } from "../problem/row.ts";
 import { type AnyReport, type ComparedThing, type DifferentThing, userCounts } from "./report.ts";
 import { describeFailure } from "./summary/hash-limits.ts";
+import { foreseenIds } from "./summary/import-plan.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
 import { conflictReasons, fieldsText, INCOMPLETE, TOO_MANY, VALUES_KEPT } from "./summary/update-plan.ts";
@@ -186,14 +187,14 @@ const CHANGED_NAMED = 1_000;
 export function namedIds(report: AnyReport): ReadonlySet<string> {
   const { failures = [], unknown = [], cannotSignIn = [], different = [], missing, update = {}, problems } = report;
   const { alreadyThereDifferent = [], recipients = [], recoveryCodesDroppedUsers = [] } = report;
-  const { unknownFieldsDroppedUsers = [], unknownStateUsers = [], foreseen: { nameTaken = [] } = {} } = report;
+  const { unknownFieldsDroppedUsers = [], unknownStateUsers = [], foreseen: found } = report;
   return new Set([
     ...[...failures, ...recipients, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
     ...[...(update.conflict ?? []), ...(update.kept ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
     ...[...(update.update ?? []), ...(update.notInFile ?? [])].slice(0, CHANGED_NAMED).map(({ userId }) => userId),
     ...[update.create ?? [], ...listsOfRemoved(update)].flatMap((list) => list.slice(0, CHANGED_NAMED)),
     ...[...unknown, ...cannotSignIn, ...recoveryCodesDroppedUsers, ...unknownFieldsDroppedUsers, ...unknownStateUsers],
-    ...nameTaken,
+    ...foreseenIds(found),
     ...problems.flatMap(({ id }) => (id === undefined ? [] : [id])),
   ]);
 }
@@ -267,16 +268,12 @@ function failed({ failures = [], failureCauses = {} }: AnyReport) {
     // The service's own words are worth reading where orgferry has none.
     const isOpaque = describeCause(cause).hint === SEE_MESSAGE;
     const found = failures.filter((one) => (one.cause ?? "other") === cause);
-    const items = found.map(
-      ({ message, type, id, file, line }): Item => ({
-        type,
-        id,
-        file,
-        line,
-        detail: isOpaque && message !== "" ? `"${shown(message)}"` : undefined,
-      }),
-    );
-    const quote = isOpaque ? undefined : found[0]?.message;
+    const ofOrg = namesOrg(cause);
+    const items = found.map(({ message, type, id, file, line }): Item => {
+      const words = ofOrg ? shown(message) : `"${shown(message)}"`;
+      return { type, id, file, line, detail: (isOpaque || ofOrg) && message !== "" ? words : undefined };
+    });
+    const quote = isOpaque || ofOrg ? undefined : found[0]?.message;
     return { cause, items, times: failureCauses[cause] ?? items.length, quote };
   });
 }
@@ -345,7 +342,16 @@ function foreseen({
   foreseen: found,
 }: AnyReport): readonly (readonly [cause: string, items: readonly Item[], times?: number])[] {
   if (found === undefined) return [];
-  const { users, orgs, nameTaken = [], missingIdps = [], closedIdps = [], foreignObjects = 0 } = found;
+  const {
+    users,
+    orgs,
+    nameTaken = [],
+    elsewhere = [],
+    removed = [],
+    missingIdps = [],
+    closedIdps = [],
+    foreignObjects = 0,
+  } = found;
   const inState = (wanted: (typeof orgs)[number]["state"]): readonly Item[] =>
     orgs
       .filter(({ state }) => state === wanted)
@@ -355,11 +361,15 @@ function foreseen({
     ["org-name-taken", inState("name-taken")],
     ["org-removed", inState("removed")],
     ["user-name-taken", nameTaken.map((id) => ({ id })), users.nameTaken],
-    ["in-other-org", [], users.elsewhere + foreignObjects],
-    ["user-removed", [], users.removed],
+    ["in-other-org", elsewhere.map(inOrg), users.elsewhere + foreignObjects],
+    ["user-removed", removed.map(inOrg), users.removed],
     ["identity-provider", missingIdps.map(toIdp)],
     ["idp-closed", closedIdps.map(toIdp)],
   ];
+}
+
+function inOrg({ userId: id, orgId }: { readonly userId: string; readonly orgId: string }): Item {
+  return { id, detail: `organization ${shown(orgId)}` };
 }
 
 function toIdp({ idpId: id, links }: { readonly idpId: string; readonly links: number }): Item {

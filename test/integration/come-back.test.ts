@@ -30,6 +30,11 @@ async function metadataOf(mock: TestMock, userId: string): Promise<unknown> {
   return metadata.map(({ key, value }) => ({ key, value }));
 }
 
+async function homeOf({ url, token }: TestMock, userId: string): Promise<string | undefined> {
+  const answer = await fetch(`${url}/v2/users/${userId}`, { headers: { authorization: `Bearer ${token}` } });
+  return ((await answer.json()) as { user?: { details?: { resourceOwner?: string } } }).user?.details?.resourceOwner;
+}
+
 const theme = [{ key: "theme", value: "ZGFyaw==" }];
 
 for (const mimic of ["v4", "v4.13", "v4.15"] as const)
@@ -216,3 +221,65 @@ test("many users who come back are looked up in one reading of the log, not one 
   const searches = mock.requests.slice(before).filter(({ path }) => path.endsWith("/events/_search"));
   expect(searches.length).toBeLessThan(60);
 });
+
+// Imported into the wrong organization, undone, and imported into the right one.
+test.each([
+  ["v2", "does not accept the ids of deleted users again", []],
+  ["v4", "again only in the organization that they are deleted from", []],
+  ["v4.13", "again only in the organization that they are deleted from", []],
+  ["v4.15", "", ["u1", "u2"]],
+] as const)("users deleted from the wrong organization, on %s", async (mimic, idsLine, created) => {
+  const orgs = ["wrong", "right"].map((orgId) => ({ orgId, org: { name: orgId } }));
+  const mock = await startMock({ mimic, seed: { orgs } });
+  const bodyOf = (orgId: string): string => bodyWith([]).replaceAll("org1", orgId);
+  const { cwd, file } = inFolder(bodyOf("wrong"));
+  const right = inFolder(bodyOf("right"));
+  await run(mock, cwd, "import", file);
+  const undone = await run(mock, cwd, "undo", "body.json.manifest.ndjson", "--yes");
+  expect(undone.stderr.includes("\nids: "), undone.stderr).toBe(idsLine !== "");
+  expect(undone.stderr).toContain(idsLine);
+  const dry = await run(mock, right.cwd, "import", right.file, "--dry-run");
+  const isRefused = created.length === 0;
+  const refused = ["u1", "u2"].map((userId) => ({ userId, orgId: "wrong" }));
+  expect(dry.report, dry.stderr).toMatchObject({
+    exitCode: isRefused ? 1 : 0,
+    foreseen: {
+      users: { new: created.length, removed: isRefused ? 2 : 0 },
+      removed: isRefused ? refused : [],
+    },
+  });
+  expect(dry.stderr.includes("u1 (user1@example.com), u2 (user2@example.com)")).toBe(isRefused);
+  expect(dry.stderr.includes("named here: organization wrong")).toBe(isRefused);
+  const { report, stderr } = await run(mock, right.cwd, "import", right.file, "--verify");
+  expect(report, stderr).toMatchObject({
+    exitCode: isRefused ? 1 : 0,
+    users: { created: created.length, failed: isRefused ? 2 : 0 },
+    different: [],
+  });
+  for (const { cause, message } of report.failures) {
+    expect(cause).toBe("user-removed");
+    expect(message).toBe("organization wrong");
+  }
+  for (const id of created) expect(await homeOf(mock, id)).toBe("right");
+});
+
+// An update does not undo a deletion by another account.
+test.each([
+  [[], "removed-by-other", 0],
+  [["--prefer", "source"], undefined, 1],
+] as const)(
+  "an update with %j and a user that another account deleted from another organization",
+  async (more, cause, created) => {
+    const orgs = ["wrong", "right"].map((orgId) => ({ orgId, org: { name: orgId } }));
+    const mock = await startMock({ mimic: "v4.15", seed: { orgs } });
+    const bodyOf = (orgId: string): string =>
+      JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers: [testUser(1)] }] }, timeout: "5m0s" });
+    const { cwd, file } = inFolder(bodyOf("wrong"));
+    const right = inFolder(bodyOf("right"));
+    await run(mock, cwd, "import", file);
+    mock.removeUser("u1");
+    const { report, stderr } = await run(mock, right.cwd, "import", right.file, "--update", "--yes", ...more);
+    expect(report, stderr).toMatchObject({ users: { created } });
+    expect(report.failures[0]?.cause).toBe(cause);
+  },
+);

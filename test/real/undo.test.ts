@@ -31,8 +31,66 @@ function user(id: string, fields: object = { hashedPassword: { value: HASH } }):
   };
 }
 
-describe.each(isLong ? (["v415", "v4", "v2"] as const) : (["v415"] as const))("undo on %s", (version) => {
+describe.each(isLong ? (["v415", "v413", "v4", "v2"] as const) : (["v415"] as const))("undo on %s", (version) => {
   const target = useInstance(version);
+
+  test("users who were deleted from the wrong organization, and are imported into the right one", async () => {
+    const wrong = await createOrg(target(), uniqueId("wrong"));
+    const right = await createOrg(target(), uniqueId("right"));
+    const ids = [uniqueId("u"), uniqueId("u"), uniqueId("u")] as const;
+    const cwd = tempDir();
+    const write = (orgId: string, name: string): void => {
+      const projectId = `${ids[0]}-${name}`;
+      const org = {
+        orgId,
+        humanUsers: ids.map((id) => user(id)),
+        projects: [{ projectId, project: { name } }],
+        projectRoles: [{ projectId, roleKey: "reader", displayName: "Reader" }],
+        userGrants: [{ userId: ids[0], projectId, roleKeys: ["reader"] }],
+        orgMembers: [{ userId: ids[1], roles: ["ORG_OWNER"] }],
+        userMetadata: ids.map((id) => ({ id, key: "theme", value: "ZGFyaw==" })),
+      };
+      writeFileSync(join(cwd, `${name}.json`), JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" }));
+    };
+    write(wrong, "wrong");
+    write(right, "right");
+    const run = async (...args: readonly string[]) => {
+      const { stdout, stderr } = await runBin([...args, "--json"], { cwd, env: target().targetEnv });
+      return { report: JSON.parse(stdout), stderr };
+    };
+    const first = await run("import", "wrong.json", "--verify");
+    expect(first.report, first.stderr).toMatchObject({ exitCode: 0, users: { created: 3 } });
+    const undone = await run("undo", "wrong.json.manifest.ndjson", "--yes");
+    expect(undone.report, undone.stderr).toMatchObject({ exitCode: 0, users: { removed: 3 } });
+    // The others of these builds have versions that say nothing.
+    expect(undone.stderr.includes("\nids: ")).toBe(version === "v413");
+    const again = await run("import", "right.json", "--verify");
+    if (version === "v415") {
+      expect(again.report, again.stderr).toMatchObject({
+        exitCode: 0,
+        users: { created: 3 },
+        metadataCompared: 3,
+        differentCount: 0,
+        otherObjects: { user_grant: { created: 1 }, org_member: { created: 1 } },
+      });
+      for (const id of ids) expect(await homeOf(id)).toBe(right);
+      expect((await run("undo", "right.json.manifest.ndjson", "--yes")).report).toMatchObject({
+        users: { removed: 3 },
+      });
+    } else {
+      expect(again.report, again.stderr).toMatchObject({ exitCode: 1, users: { created: 0, failed: 3 } });
+      expect(again.report.failureCauses).toMatchObject({ "user-removed": 3 });
+      for (const id of ids) expect(await homeOf(id)).toBeUndefined();
+    }
+  });
+
+  /** The organization of a user, by the service's own list. */
+  async function homeOf(id: string): Promise<string | undefined> {
+    const answer = await fetch(`${target().url}/v2/users/${id}`, {
+      headers: { authorization: `Bearer ${target().token}` },
+    });
+    return ((await answer.json()) as { user?: { details?: { resourceOwner?: string } } }).user?.details?.resourceOwner;
+  }
 
   test("keeps users who were changed or got rights by another account", async () => {
     const org = await createOrg(target(), uniqueId("undo"));

@@ -5,6 +5,7 @@ import {
   dryRunLine,
   type Foreseen,
   foreignLine,
+  foreseenIds,
   foreseenLines,
   refusableHashes,
   refusesUsers,
@@ -43,7 +44,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const { foreseen: found, idps, notCreated, renames, foreign } = await foreseeIfOffered(run, asking, plan);
   const planned = update === undefined ? undefined : await planUpdate(run, plan, update, NEVER);
   const foreseen = found && withoutRemoved(found, planned?.foreseen.conflict ?? []);
-  const named = await readLoginNames(run, plan, new Set(foreseen?.nameTaken));
+  const named = await readLoginNames(run, plan, new Set(foreseenIds(foreseen)));
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen, named)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true });
   if (foreseen !== undefined)

@@ -1,6 +1,7 @@
 import { listInstanceMembers } from "../../admin/org-lists.ts";
 import { type ChangeAnswer, createUserChanges, type UserChanges } from "../../admin/user-changes.ts";
 import { createUsersApi } from "../../admin/users-api.ts";
+import { readInstanceVersion } from "../../admin/version.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import { changeEvents, historyEvents, UserHistory } from "../../core/events/user-history.ts";
 import { isAlive } from "../../core/events/user-life.ts";
@@ -9,6 +10,7 @@ import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../p
 import type { Report } from "../../ui/report.ts";
 import {
   AT_ONCE_LINE,
+  idsLines,
   newerManifestLine,
   questionLine,
   type UndoNumbers,
@@ -62,6 +64,8 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   const lives = await readLives(run, reading);
   account.sort(lives?.history, await readMembers(reading), settings.force);
   for (const line of undoPlanLines(account.numbers(), manifest.end, api.address.host)) ui.say(line);
+  if (account.numbers().toRemove > 0)
+    for (const line of idsLines(await readInstanceVersion(api, reading.signal))) ui.say(line);
   const newer = newerManifest(run.file, manifest.head, run.context.cwd);
   if (newer !== undefined) ui.say(newerManifestLine(newer));
   if (!settings.dryRun && settings.concurrency > 1 && account.numbers().toRemove > 1) ui.warn(AT_ONCE_LINE);

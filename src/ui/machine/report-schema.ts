@@ -180,6 +180,14 @@ const Foreseen = z.object({
     withoutOrg: count,
   }),
   nameTaken: ids.describe("ids of users whose name another user has, the first 1,000").optional(),
+  elsewhere: z
+    .array(z.object({ userId: text, orgId: text }))
+    .describe("users whose id belongs to a user of this other organization or of the other kind, the first 1,000")
+    .optional(),
+  removed: z
+    .array(z.object({ userId: text, orgId: text }))
+    .describe("users who were deleted from this organization and cannot be created again, the first 1,000")
+    .optional(),
   missingIdps: z
     .array(z.object({ idpId: text, links: count }))
     .describe("identity providers of links that the target lacks, the first 1,000")

@@ -4,6 +4,7 @@ import type { ScanCounts } from "../../core/document/scan-totals.ts";
 import type { CountedBreach } from "../../core/rules/hash-costs.ts";
 import type { MessageReason, RouteCounts } from "../../core/rules/route.ts";
 import type { Recipients } from "../../core/transfer/recipients.ts";
+import { describeCause } from "../../problem/cause.ts";
 import {
   count,
   counted,
@@ -270,24 +271,57 @@ export type Foreseen = NonNullable<ReportFields<"import">["foreseen"]>;
 
 const SHOWN_ORGS = 20;
 
+/** The users that a dry run names, because they would fail. */
+export function foreseenIds({ nameTaken = [], elsewhere = [], removed = [] }: Partial<Foreseen> = {}): string[] {
+  return [...nameTaken, ...[...elsewhere, ...removed].map(toId)];
+}
+
 /** The result of a dry run. */
-export function foreseenLines({ orgs, users, nameTaken = [] }: Foreseen, names: Names): string[] {
+export function foreseenLines(
+  { orgs, users, nameTaken = [], elsewhere = [], removed = [] }: Foreseen,
+  names: Names,
+): string[] {
   const inState = (state: Foreseen["orgs"][number]["state"]): number =>
     orgs.filter((org) => org.state === state).length;
   const failing = orgs.filter(({ state }) => state === "missing" || state === "name-taken" || state === "removed");
   const unknown = inState("unknown");
   const parts = [`${count(users.new)} new`, `${count(users.alreadyThere)} already there`];
   if (users.elsewhere > 0)
-    parts.push(`${count(users.elsewhere)} with the id of a user of another organization or kind (human, machine)`);
+    parts.push(
+      `${count(users.elsewhere)} with the id of a user of another organization or kind (human, machine)${inBrackets(elsewhere.map(toId), names)}`,
+    );
   if (users.nameTaken > 0)
     parts.push(`${count(users.nameTaken)} with the name of another user${inBrackets(nameTaken, names)}`);
-  if (users.removed > 0) parts.push(`${count(users.removed)} deleted from another organization`);
+  if (users.removed > 0)
+    parts.push(`${count(users.removed)} deleted, and not accepted again here${inBrackets(removed.map(toId), names)}`);
   if (users.withoutOrg > 0) parts.push(`${count(users.withoutOrg)} of organizations that will fail`);
   return [
     `organizations: ${count(inState("there"))} exist, ${count(inState("new"))} will be created, ${count(failing.length)} will fail${unknown === 0 ? "" : `, ${count(unknown)} unknown`}`,
     ...failing.slice(0, SHOWN_ORGS).map(orgLine),
     `users:    ${parts.join(", ")}`,
+    ...adviceLine("in-other-org", elsewhere),
+    ...adviceLine("user-removed", removed),
+    ...linesIf(users.nameTaken > 0, `          ${sentencesOf("user-name-taken")}`),
   ];
+}
+
+/** Why these users would fail, the organizations of the target that decide, and what to do. */
+function adviceLine(cause: string, users: readonly { readonly orgId: string }[]): readonly string[] {
+  const orgs = [...new Set(users.map(({ orgId }) => shown(orgId)))];
+  return linesIf(
+    users.length > 0,
+    `          ${sentencesOf(cause)}`,
+    `          named here: organization ${firstOf(orgs, IN_BRACKETS)}`,
+  );
+}
+
+function sentencesOf(cause: string): string {
+  const { message, hint = "" } = describeCause(cause);
+  return `${message}. ${hint}`;
+}
+
+function toId({ userId }: { readonly userId: string }): string {
+  return userId;
 }
 
 const IN_BRACKETS = 5;

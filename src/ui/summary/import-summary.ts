@@ -1,7 +1,7 @@
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Counts } from "../../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../../core/transfer/job-state.ts";
-import { isConsequence } from "../../problem/cause.ts";
+import { isConsequence, namesOrg } from "../../problem/cause.ts";
 import { bytes, count, counted, firstOf, idWithName, type Names, place, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields } from "../report.ts";
@@ -148,7 +148,8 @@ export function summaryLines(
   for (const [cause, { count: times, sample }] of causes) {
     const { message, hint } = describeFailure(cause, breaches, [...hashes.keys()]);
     const where = sample.line === undefined ? "" : ` (${place(placeOf(sample.line))})`;
-    const words = sample.message === "" ? "" : `: "${sample.message}"`;
+    const quoted = namesOrg(cause) ? sample.message : `"${sample.message}"`;
+    const words = sample.message === "" ? "" : `: ${quoted}`;
     lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());
     lines.push(`          first: ${shown(sample.type)} ${idWithName(sample.id, names.get(sample.id))}${where}${words}`);
   }

@@ -1,3 +1,4 @@
+import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import { describe } from "../../problem/describe.ts";
 import { count, counted, idWithName, linesIf, type Names, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
@@ -63,6 +64,21 @@ export function undoPlanLines(
 /** A manifest is written at the end of a run. */
 export function unfinishedLine(journal: string): string {
   return `the import of this manifest is not finished: ${journal} has users that the manifest lacks. To have all of them in it, first continue the import with --resume (orgferry status has the command).`;
+}
+
+/** Where the ids may be used again, if the version limits it (service behaviour 9.9). */
+export function idsLines(version: string | undefined): readonly string[] {
+  if (version === undefined || !isKnownVersion(version)) return [];
+  switch (capabilitiesOf(version).deletedIds) {
+    case "named-org":
+      return [];
+    case "former-org":
+      return [
+        `ids:      version ${version} accepts the ids of deleted users again only in the organization that they are deleted from`,
+      ];
+    default:
+      return [`ids:      version ${version} does not accept the ids of deleted users again`];
+  }
 }
 
 /** Manifests of one command are numbered. */

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { defaultHashLimits } from "../../../src/contract/hash-limits.ts";
-import { type Capabilities, capabilitiesOf, isKnownVersion, NEWEST_VERSION } from "../../../src/contract/versions.ts";
+import {
+  type Capabilities,
+  capabilitiesOf,
+  isKnownVersion,
+  mayRecreate,
+  NEWEST_VERSION,
+} from "../../../src/contract/versions.ts";
 
 const MIB = 2 ** 20;
 
@@ -26,6 +32,16 @@ describe("a version", () => {
   test("the newest known version is known", () => {
     expect(isKnownVersion(NEWEST_VERSION)).toBe(true);
   });
+});
+
+test.each([
+  ["2.62", false, false],
+  ["4.13.1", true, false],
+  ["4.15", true, true],
+  // Only a try can tell.
+  [undefined, true, false],
+])("a deleted user is recreated on %s in the same organization: %s, in another one: %s", (version, same, other) => {
+  expect([mayRecreate(version, "a", "a"), mayRecreate(version, "a", "b")]).toEqual([same, other]);
 });
 
 describe("the capabilities of a version", () => {

@@ -1,4 +1,5 @@
 import { listEvents } from "../../../admin/events.ts";
+import { mayRecreate } from "../../../contract/versions.ts";
 import { machineIdOf } from "../../../core/document/user-id.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { directoryEvents, UserDirectory } from "../../../core/transfer/user-directory.ts";
@@ -7,7 +8,7 @@ import type { Foreseen } from "../../../ui/summary/import-plan.ts";
 import type { Progress } from "../../../ui/terminal/progress.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { searchOrgs } from "../../shared/search-orgs.ts";
-import { type Items, readSection } from "./plan.ts";
+import { type Items, type Plan, readSection } from "./plan.ts";
 import type { TargetState } from "./target-state.ts";
 
 type ForeseenOrg = Foreseen["orgs"][number];
@@ -26,25 +27,20 @@ interface ForeseenUsers {
  */
 export async function foresee(
   target: TargetState,
-  items: Items,
+  items: Items & Pick<Plan, "version">,
   builtIn: ReadonlySet<number>,
   asking: Asking,
   progress: Progress,
 ): Promise<ForeseenUsers & { readonly foreseen: Foreseen }> {
   const orgs = await foreseeOrgs(target, items, asking);
   const directory = await readDirectory(asking, progress);
-  const nameTaken: string[] = [];
+  const named: FailingUsers = { nameTaken: [], elsewhere: [], removed: [] };
   const failing = new Set<number>();
   const renames = new Set<string>();
-  const users = await foreseeUsers(
-    items,
-    asking.signal,
-    { target, orgs, directory, builtIn },
-    { nameTaken, failing, renames },
-  );
+  const users = await foreseeUsers(items, asking, { target, orgs, directory, builtIn }, { named, failing, renames });
   // Several entries, of several files for example, may be of one organization.
   const once = [...new Map(orgs.map((org) => [`${org.state} ${org.orgId}`, org])).values()];
-  return { foreseen: { orgs: once, users, nameTaken }, failing, renames };
+  return { foreseen: { orgs: once, users, ...named }, failing, renames };
 }
 
 /** What an import would do with each organization of the input, in the order of the input. */
@@ -91,6 +87,13 @@ export async function readDirectory({ api, retry, signal }: Asking, progress: Pr
   return directory;
 }
 
+/** The first of the users who would fail, by reason. */
+interface FailingUsers {
+  readonly nameTaken: string[];
+  readonly elsewhere: { readonly userId: string; readonly orgId: string }[];
+  readonly removed: { readonly userId: string; readonly orgId: string }[];
+}
+
 interface Knowledge {
   readonly target: TargetState;
   readonly orgs: readonly ForeseenOrg[];
@@ -100,22 +103,26 @@ interface Knowledge {
 }
 
 async function foreseeUsers(
-  items: Items,
-  signal: AbortSignal,
+  items: Items & Pick<Plan, "version">,
+  { api: { redactor }, signal }: Asking,
   { target, orgs, directory, builtIn }: Knowledge,
   {
-    nameTaken,
+    named,
     failing,
     renames,
-  }: { readonly nameTaken: string[]; readonly failing: Set<number>; readonly renames: Set<string> },
+  }: { readonly named: FailingUsers; readonly failing: Set<number>; readonly renames: Set<string> },
 ): Promise<Foreseen["users"]> {
-  const { scan } = items;
+  const { scan, version } = items;
   const counts = { new: 0, alreadyThere: 0, elsewhere: 0, nameTaken: 0, removed: 0, withoutOrg: 0 };
   const noteIfTaken = (id: string, userName: string, orgId: string): boolean => {
     const isTaken = directory.isTaken(userName, orgId);
     if (isTaken) counts.nameTaken += 1;
-    if (isTaken && id !== "" && nameTaken.length < LISTED_PROBLEMS) nameTaken.push(id);
+    if (isTaken && id !== "" && named.nameTaken.length < LISTED_PROBLEMS) named.nameTaken.push(id);
     return isTaken;
+  };
+  const note = (why: "elsewhere" | "removed", userId: string, orgId: string): void => {
+    counts[why] += 1;
+    if (named[why].length < LISTED_PROBLEMS) named[why].push({ userId, orgId: redactor.clean(orgId) });
   };
   for await (const portion of readSection(items, "machineUsers", signal)) {
     for (const { org, bytes, index } of portion) {
@@ -123,8 +130,9 @@ async function foreseeUsers(
       const home = directory.orgOf(id);
       const orgId = scan.orgs[org]?.orgId ?? "";
       if (builtIn.has(index)) continue;
-      if (home !== undefined) counts.elsewhere += home !== orgId || !directory.isMachine(id) ? 1 : 0;
-      else {
+      if (home !== undefined) {
+        if (home !== orgId || !directory.isMachine(id)) note("elsewhere", id, home);
+      } else {
         const { user } = fieldsOf(JSON.parse(bytes.toString()));
         noteIfTaken(id, textMember(fieldsOf(user), "userName"), orgId);
       }
@@ -137,15 +145,16 @@ async function foreseeUsers(
       const userName = textMember(fieldsOf(member(entry, "user")), "userName");
       const orgId = scan.orgs[org]?.orgId ?? "";
       const state = orgs[org]?.state;
+      const home = directory.orgOf(id);
       const from = target.removedFrom?.(id);
       failing.add(index);
       if (state === undefined || fails(state)) counts.withoutOrg += 1;
-      else if (builtIn.has(index) || (directory.orgOf(id) === orgId && !directory.isMachine(id))) {
+      else if (builtIn.has(index) || (home === orgId && !directory.isMachine(id))) {
         counts.alreadyThere += 1;
         failing.delete(index);
         if (directory.isTaken(userName, orgId, id)) renames.add(id);
-      } else if (directory.orgOf(id) !== undefined) counts.elsewhere += 1;
-      else if (id !== "" && from !== undefined && from !== orgId) counts.removed += 1;
+      } else if (home !== undefined) note("elsewhere", id, home);
+      else if (id !== "" && from !== undefined && !mayRecreate(version, from, orgId)) note("removed", id, from);
       else if (!noteIfTaken(id, userName, orgId)) {
         counts.new += 1;
         failing.delete(index);

@@ -1,5 +1,5 @@
 import type { ServiceEvent } from "../../../contract/events.ts";
-import { capabilitiesOf } from "../../../contract/versions.ts";
+import { capabilitiesOf, mayRecreate } from "../../../contract/versions.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { HEAD } from "../../../core/document/org-sections.ts";
 import { machineIdOf, ownerOf, userIdOf } from "../../../core/document/user-id.ts";
@@ -61,7 +61,7 @@ export class Screen {
   /** Elements that were not sent because they would change existing users, and the first of these users. */
   readonly heldBack = { elements: 0, users: new Set<string>() };
   readonly #screened: Screened;
-  /** Indexes of users who were removed from this very organization, and are sent to be recreated. */
+  /** Indexes of users who were removed, and are sent to be recreated. */
   readonly #comingBack = new Set<number>();
   #self: Promise<string | undefined> | undefined;
   #removed: Promise<ReadonlyMap<string, ServiceEvent>> | undefined;
@@ -75,7 +75,7 @@ export class Screen {
 
   /**
    * Settles the items of a batch that must not be sent. Items of a refused or removed organization fail with its cause. A user fails who
-   * was removed from another organization, to which the service would take the user back (service behaviour 0.11), and a user whose id
+   * was removed, if the service would not create the user again in the organization of the input (9.9), and a user whose id
    * belongs to another user that the service would overwrite (0.43). A project or an action fails whose id belongs to another organization,
    * with what refers to it (9.33). What belongs to a user of this job that was replaced fails. Built-in objects exist, and what would
    * change an existing user is held back. Returns the rest; undefined for none.
@@ -174,15 +174,15 @@ export class Screen {
   }
 
   /**
-   * Users that must not be sent as they are: removed from another organization, or with the id of a user of the other kind, or, for a
-   * machine user, of another organization, or removed by another account before an update. A user removed from this organization is recreated, which version 2.x cannot do. What belongs to
+   * Users that must not be sent as they are: removed, on a version that does not recreate them in this organization, or with the id of a user of the other
+   * kind, or, for a machine user, of another organization, or removed by another account before an update. What belongs to
    * a user whose id is another person's on the target is not sent either, nor what belongs to a user of this job that was replaced.
    */
   async #findUnfit(items: readonly Item[]): Promise<ReadonlyMap<Item, Failure>> {
-    const { asking, target, ledger, owners, replaced, leavesRemoved, deletedUsers } = this.#screened;
+    const { asking, plan, target, ledger, owners, replaced, leavesRemoved, deletedUsers } = this.#screened;
     const unfit = new Map<Item, Failure>();
     for (const item of items)
-      if (!ledger.state.done.has(item.index) && isOfTaken(item, ledger, this.#screened.plan))
+      if (!ledger.state.done.has(item.index) && isOfTaken(item, ledger, plan))
         unfit.set(item, { type: "", id: "", message: "", cause: "consequence" });
     for (const item of items) {
       const cause = ledger.state.done.has(item.index) ? undefined : whyDeleted(item, deletedUsers);
@@ -222,8 +222,12 @@ export class Screen {
         else if (isOtherKind) fail("id-of-other-kind");
       } else if (last !== undefined && isMachine) {
         if (leavesRemoved && (await this.#isByOther(last))) fail("removed-by-other");
-      } else if (last !== undefined && !isMachine && from === orgId) this.#comingBack.add(item.index);
-      else if (last !== undefined && !isMachine && from !== undefined) fail("user-removed");
+      } else if (last !== undefined && !isMachine && from !== undefined) {
+        if (!mayRecreate(plan.version, from, orgId))
+          fail("user-removed", `organization ${shown(asking.api.redactor.clean(from))}`);
+        else if (from !== orgId && leavesRemoved && (await this.#isByOther(last))) fail("removed-by-other");
+        else this.#comingBack.add(item.index);
+      }
     }
     return unfit;
   }
