@@ -208,7 +208,7 @@ test.each([
     undefined,
   ],
   ["an unknown number", undefined, undefined],
-])("invite and doctor say if the instance cannot deliver e-mails: it has %s", async (_, body, expected) => {
+])("invite, import and doctor say if the instance cannot deliver e-mails: it has %s", async (_, body, expected) => {
   const { mock, cwd, file } = await world();
   const url = await startFront(mock, (path) =>
     path === "/admin/v1/email/_search" && body !== undefined ? { status: 200, body } : undefined,
@@ -216,10 +216,14 @@ test.each([
   const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
   const { stderr, exitCode } = await runCli(["invite", file, "--dry-run"], { cwd, env });
   expect(exitCode, stderr).toBe(0);
+  const another = inFolder(testBody([testUser(6, { email: { email: "user6@example.com" } })]));
+  const imported = await runCli(["import", another.file, "--yes"], { cwd: another.cwd, env });
+  expect(imported.exitCode, imported.stderr).toBe(0);
   const doctor = await runCli(["doctor", "--json"], { cwd, env });
   const checks: readonly { name: string; status: string }[] = JSON.parse(doctor.stdout).checks;
   const status = checks.find(({ name }) => name === "target e-mails")?.status;
-  if (expected === undefined) expect(stderr).not.toContain("e-mail provider");
-  else expect(stderr).toContain(expected);
+  for (const said of [stderr, imported.stderr])
+    if (expected === undefined) expect(said).not.toContain("e-mail provider");
+    else expect(said).toContain(expected);
   expect(status).toBe(expected === undefined ? body && "ok" : "warn");
 });

@@ -44,6 +44,7 @@ describe("import", () => {
       via: { import: 2, users: 1 },
       mails: 1,
     });
+    expect(stderr).toContain("no active e-mail provider");
     expect(await typesOf(instance(), bob)).toContain("user.human.email.verified");
     const verified = await run(["verify", "body.json"], work);
     expect(verified.report, verified.stderr).toMatchObject({ exitCode: 0, missing: [], different: [], mailed: 1 });

@@ -43,7 +43,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "mock/state/timestamp.ts": "the one rule for how moments are written and read",
   "sources/csv/options.ts": "the flags of one provider, where every provider has them",
   "sources/mapped/notes.ts": "shared by the readers of a row's parts",
-  "jobs/invite/mail-provider.ts": "asked by invite and by doctor",
+  "jobs/import/plan/mail-provider.ts": "asked before e-mails, and by doctor",
   "jobs/probe/probe-hashes.ts": "a probe of everything; an import asks less of the same function",
   "jobs/fetch/fetch-call.ts": "what every step of a fetch is given",
   "sources/registry.ts": "the list of sources and nothing else",

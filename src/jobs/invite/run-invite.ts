@@ -16,7 +16,6 @@ import { lookBeforeHarm } from "../shared/fresh.ts";
 import { readLog } from "../shared/read-log.ts";
 import { scanInput } from "../shared/scan-input.ts";
 import { withProgress } from "../shared/with-progress.ts";
-import { hasMailProvider, NO_MAIL_PROVIDER } from "./mail-provider.ts";
 import { type Candidate, usersWithoutPassword } from "./users-without-password.ts";
 
 export interface InviteRun extends CallWorld {
@@ -70,7 +69,6 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
   numbers.toSend = needy.length;
   report.set({ target: host, users: { ...numbers }, ...recipientsOf(chosen) });
   for (const line of invitePlanLines(numbers, chosen.length, settings, host)) ui.say(line);
-  if (chosen.length > 0 && (await hasMailProvider(asking)) === false) ui.warn(NO_MAIL_PROVIDER);
   await allowMessages(
     { mails: chosen.length, sms: 0 },
     { dryRun: settings.dryRun, plan: { noMail: false }, fewer: true, consent: { ...settings.consent, heal: false } },

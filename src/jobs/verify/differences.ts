@@ -63,6 +63,13 @@ export interface Differences {
 
 const SHOWN = 20;
 
+/** The log says that the service has an e-mail to send, and not whether it can. */
+function mailedLine(users: number): string {
+  return users === 0
+    ? "the service sends an e-mail to none of them"
+    : `the service sends an e-mail to ${count(users)} of them, if it has an active e-mail provider`;
+}
+
 /** Prints missing and different objects, and puts them into the report (design: The report, `verify`). */
 export function tellDifferences(
   differences: Differences,
@@ -88,7 +95,7 @@ export function tellDifferences(
   const same = found - differentCount;
   ui.say(`verified: ${count(found)} of ${count(expected)}${unit} found, ${count(same)} identical`);
   if (metadata > 0) ui.say(`          ${counted(metadata, "entry", "entries")} of their metadata compared too`);
-  if (mailed !== undefined) ui.say(`          the service sent an e-mail to ${count(mailed)} of them`);
+  if (mailed !== undefined) ui.say(`          ${mailedLine(mailed)}`);
   if (leftOut > 0) ui.say(leftOutLine(leftOut));
   if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);
   const where = (thing: ObjectPlace): string => describeThing(thing, names, input);

@@ -10,6 +10,7 @@ import {
 import { askingOf } from "../../shared/asking.ts";
 import type { ImportRun, ImportWorld } from "../import-run.ts";
 import type { ImportSettings } from "../settings.ts";
+import { hasMailProvider, NO_MAIL_PROVIDER } from "./mail-provider.ts";
 import type { Plan } from "./plan.ts";
 
 // Everything that decides whether a user gets an e-mail or an SMS, except which way a user is sent (core/rules/route.ts).
@@ -61,16 +62,24 @@ interface MessageSettings {
 }
 
 /**
- * Returns only if the messages may be sent: not against `--max-mails`, and at a terminal only after a yes. Without a terminal the plan has
+ * Warns if the target cannot deliver e-mails. Returns only if the messages may be sent: not against `--max-mails`, and at a terminal only after a yes. Without a terminal the plan has
  * shown the number, and the run continues. `passwords`: so many of the e-mails are about changed passwords. `messages` undefined: their number is unknown. Raises run.too-many-mails, run.declined,
  * usage.invalid, the signal's reason.
  */
 export async function allowMessages(
   messages: (Pick<Messages, "mails" | "sms"> & { readonly passwords?: number }) | undefined,
   { dryRun, plan: { noMail }, consent: { maxMails, yes, yesCommand }, fewer }: MessageSettings,
-  { api, ui, context: { signal } }: Pick<ImportWorld, "api" | "ui" | "context">,
+  world: Pick<ImportWorld, "api" | "ui" | "context">,
 ): Promise<void> {
-  const { host } = api.address;
+  const {
+    api: {
+      address: { host },
+    },
+    ui,
+    context: { signal },
+  } = world;
+  if (messages !== undefined && messages.mails > 0 && (await hasMailProvider(askingOf(world))) === false)
+    ui.warn(NO_MAIL_PROVIDER);
   const advice = { fewer, passwords: messages?.passwords };
   const flag = noMail ? "--no-mail" : maxMails === undefined ? undefined : "--max-mails";
   if (messages === undefined && flag !== undefined) {

@@ -1,7 +1,7 @@
-import { readSettings } from "../../admin/org-lists.ts";
-import { fieldsOf } from "../../core/json/members.ts";
-import type { Asking } from "../shared/asking.ts";
-import { ifOffered } from "../shared/not-offered.ts";
+import { readSettings } from "../../../admin/org-lists.ts";
+import { fieldsOf } from "../../../core/json/members.ts";
+import type { Asking } from "../../shared/asking.ts";
+import { ifOffered } from "../../shared/not-offered.ts";
 
 /** The list of the e-mail providers of an instance (service behaviour 9.29). */
 const PROVIDERS = { path: "/admin/v1/email/_search", list: { paging: "query", member: "result" } } as const;
