@@ -128,6 +128,28 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(org.userMetadata).toBeUndefined();
   });
 
+  test.each([
+    [["auth0|1", "google-oauth2|2"], "None of these users can be imported", 1],
+    [["auth0|1"], "1 user will fail. Import the others now?", 1],
+  ])("%j with ids of another organization: %s", async (ids, expected, exitCode) => {
+    const { mock, cwd } = await world();
+    const humanUsers = ids.map((userId, at) => ({ ...testUser(at + 1), userId }));
+    const dataOrgs = { orgs: [{ orgId: "o2", org: { name: "Other" }, humanUsers }] };
+    await fetch(`${mock.url}/admin/v1/import`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${mock.token}` },
+      body: JSON.stringify({ dataOrgs, timeout: "1m" }),
+    });
+    const terminal = runOnTerminal(["start"], { cwd });
+    const isPart = ids.length < USERS.length;
+    await answer(terminal, stepsTo(mock.url, mock.token).slice(0, isPart ? 9 : 8));
+    if (isPart) await answer(terminal, [["Import the others now?", keys.down, keys.enter]]);
+    else await answer(terminal, [["google-oauth2: 1. Link them to", keys.enter]]);
+    expect(await terminal.ended, terminal.output).toBe(exitCode);
+    expect(terminal.output).toContain(expected);
+    expect(terminal.output).toContain("named here: organization o2");
+  });
+
   test("leads from a file to imported and verified users, and shows each command", async () => {
     const { mock, cwd } = await world();
     const terminal = runOnTerminal(["start"], { cwd });
@@ -147,7 +169,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
           `^migrate auth0 --org o1 --users users.json --passwords hashes.json ${flags} --output.* --metadata user`,
         ),
       ),
-      `import importBody.json --target ${mock.url} --dry-run`,
+      `import importBody.json --target ${mock.url} --dry-run --report importBody.json.dry-run.json`,
       `import importBody.json --target ${mock.url} --rejects importBody.json.failed --verify --no-mail`,
     ]);
   });

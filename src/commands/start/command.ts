@@ -520,15 +520,24 @@ class Guide {
 
   async #import(body: string, { address, env }: Target): Promise<void> {
     const args = ["import", body, "--target", address];
-    const rehearsal = await this.#runner.run([...args, "--dry-run"], env);
+    const foreseen = `${body}.dry-run.json`;
+    const rehearsal = await this.#runner.run([...args, "--dry-run", "--report", foreseen], env);
     if (!isRead(rehearsal)) throw new Stopped(rehearsal);
+    const { users } = this.#readIfAny<Pick<ReportFields<"import">, "foreseen">>(foreseen)?.foreseen ?? {};
+    const failing = users === undefined ? 0 : users.elsewhere + users.nameTaken + users.removed + users.withoutOrg;
+    if (users !== undefined && failing > 0 && users.new + users.alreadyThere === 0) {
+      this.#ui.say("None of these users can be imported: the lines above say why, and what to do.");
+      throw new Stopped(rehearsal);
+    }
     // The first answer is the one that Enter gives: it sends nothing.
     const choices = [
       { value: "no", label: "No" },
       { value: "no-mail", label: "Yes, and no user gets an e-mail or an SMS" },
       { value: "mail", label: "Yes, with the e-mails and SMS that the plan names" },
     ];
-    const how = await this.#ask.one("Import these users now?", choices);
+    const what =
+      failing > 0 ? `${counted(failing, "user")} will fail. Import the others now?` : "Import these users now?";
+    const how = await this.#ask.one(what, choices);
     const real = [...args, "--rejects", `${body}.failed`, "--verify"];
     if (how === "no") {
       this.#ui.say(`To import them later: ${shellLine(["orgferry", ...real])}`);
