@@ -273,6 +273,15 @@ test("ids whose outcome is open are listed up to a thousand, counted, and all of
   expect(lines(join(cwd, "r/unknown.ndjson"))).toHaveLength(1_200);
 });
 
+test("a copy that ends while users have no answer says that undo does not know them", async () => {
+  const source = await startMock({ seed: { orgs: [{ ...org, humanUsers: testUsers(3) }] } });
+  const mock = await startMock({ seed: { orgs: [org] } });
+  mock.addFault({ endpoint: "import", fault: "not-json", skip: 1 });
+  const env = { ...mock.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const { stderr } = await runCli(["copy", "--with-passwords", "--yes"], { cwd: tempDir(), env });
+  expect(stderr).toContain("3 users without an answer may exist. They are in no manifest");
+});
+
 test("the export of a copy is named as a place, and not as a host with two ports", () => {
   const problem = { code: "field.missing", field: "userId", file: "export of 127.0.0.1:8091", line: 1 } as const;
   expect(describeProblem(problem).message).toBe("export of 127.0.0.1:8091, line 1: userId: required value missing.");

@@ -100,6 +100,6 @@ async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Reje
   if (problem !== undefined && deleted.length + deactivated.length > 0)
     run.ui.warn(removedBeforeLine(deleted.length, deactivated.length));
   const hasBegun = !isUntouched || (problem?.code === "run.aborted" && ledger.calls > 0);
-  if (problem !== undefined) return stop(run, problem, resumeCommand, hasBegun);
+  if (problem !== undefined) return stop(run, problem, resumeCommand, { hasBegun, unknown: unknownIds(ledger).length });
   return checkAfterwards(run, plan, ledger, manifest);
 }

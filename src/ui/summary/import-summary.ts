@@ -2,7 +2,7 @@ import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Counts } from "../../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../../core/transfer/job-state.ts";
 import { isConsequence, namesOrg } from "../../problem/cause.ts";
-import { bytes, count, counted, firstOf, idWithName, type Names, place, shown } from "../../problem/format.ts";
+import { bytes, count, counted, firstOf, idWithName, linesIf, type Names, place, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields } from "../report.ts";
 import { describeFailure } from "./hash-limits.ts";
@@ -75,11 +75,16 @@ export function removedBeforeLine(deleted: number, deactivated: number): string 
   return `${words.join(", ")} on the target before the run ended.`;
 }
 
-/** How to continue a run that did not finish. */
-export function stoppedLines(resumeCommand: string | undefined): readonly [string, ...string[]] {
-  return resumeCommand === undefined
-    ? ["not finished. It is safe to run the same command again: existing users are counted as already there."]
-    : ["not finished. To continue:", `  ${resumeCommand}`];
+/** How to continue a run that did not finish. @param unknown users of calls whose answer is missing: without a journal, no manifest gets them. */
+export function stoppedLines(resumeCommand: string | undefined, unknown: number): readonly [string, ...string[]] {
+  if (resumeCommand !== undefined) return ["not finished. To continue:", `  ${resumeCommand}`];
+  return [
+    "not finished. It is safe to run the same command again: existing users are counted as already there.",
+    ...linesIf(
+      unknown > 0,
+      `  ${counted(unknown, "user")} without an answer may exist. They are in no manifest, so orgferry undo cannot delete them; --report lists them.`,
+    ),
+  ];
 }
 
 /** The file with the ids of the created users. */

@@ -38,14 +38,14 @@ import type { Rejects } from "./rejects.ts";
 
 const SHOWN_FAULTS = 20;
 
-/** A job that did not finish says how to continue, unless it did not begin. The problem itself becomes the exit code. */
+/** A job that did not finish says how to continue, unless it did not begin. `unknown`: users without an answer. The problem itself becomes the exit code. */
 export function stop(
   { ui, report }: ImportRun,
   problem: RunProblem,
   resumeCommand: string | undefined,
-  hasBegun = true,
+  { hasBegun = true, unknown = 0 }: { readonly hasBegun?: boolean; readonly unknown?: number } = {},
 ): never {
-  if (hasBegun) ui.warn(...stoppedLines(resumeCommand));
+  if (hasBegun) ui.warn(...stoppedLines(resumeCommand, unknown));
   if (resumeCommand !== undefined) report.set({ resume: resumeCommand });
   throw new ProblemError(problem.code === "run.aborted" ? { ...problem, midway: hasBegun } : problem);
 }
