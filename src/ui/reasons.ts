@@ -8,7 +8,7 @@ import { describeFailure } from "./summary/hash-limits.ts";
 import { foreseenIds } from "./summary/import-plan.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
-import { conflictReasons, fieldsText, INCOMPLETE, TOO_MANY, VALUES_KEPT } from "./summary/update-plan.ts";
+import { conflictReasons, fieldsText, INCOMPLETE, TARGET_KEPT, TOO_MANY, VALUES_KEPT } from "./summary/update-plan.ts";
 
 /** A user, object or row that a reason names, and its place in the input. */
 export interface Named {
@@ -105,9 +105,14 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
       return known.map((one) => ({ ...one, quote }));
     }),
     ...inOrder(rejected(report, most)),
-    ...conflictReasons.flatMap((why) =>
-      reason("conflict", why, ofUsers(update.conflict?.filter((one) => one.reason === why.reason))),
-    ),
+    ...conflictReasons.flatMap((why) => {
+      const ofReason = update.conflict?.filter((one) => one.reason === why.reason) ?? [];
+      const settled = withLater ? ofReason.filter((one) => one.settled === true) : [];
+      return [
+        ...reason("conflict", why, ofUsers(ofReason.filter((one) => one.settled !== true))),
+        ...reason("conflict", { message: why.message, hint: TARGET_KEPT }, ofUsers(settled)),
+      ];
+    }),
     ...reason("not emptied", VALUES_KEPT, ofUsers(update.kept)),
     ...reason("not deleted", TOO_MANY, ofIds(update.tooMany)),
     ...reason("not deleted", INCOMPLETE, ofIds(update.incomplete)),

@@ -350,8 +350,18 @@ test("an id that the source gave to another person is a conflict: the target's u
     expect(report, text).toMatchObject({ exitCode: 1, update: { conflict, unchanged: 2, update: [], delete: [] } });
     expect(text).toContain("deleted at the source and created again under the same id, maybe for another person");
   }
-  expect((await copy("--prefer", "target")).report).toMatchObject({ exitCode: 0 });
+  // A decision for the target gives the new person no account. It does settle a change on the target.
+  await send(target, "PUT", "/v2/users/human/u3", { profile: { givenName: "Eva", familyName: "Ek" } }, "admin");
+  const { report, text } = await copy("-q", "--prefer", "target");
+  const conflict = [
+    { userId: "u3", settled: true },
+    { userId: "u2", reason: "recreated" },
+  ];
+  expect(report, text).toMatchObject({ exitCode: 1, conflicts: 2, update: { conflict } });
+  expect(text).toContain("created again under the same id");
+  expect(text).not.toContain("u3 (");
   expect((await usersOf(target)).map(({ user }) => user.userName)).not.toContain("other");
+  await send(source, "PUT", "/v2/users/human/u3", { profile: { givenName: "Eva", familyName: "Ek" } });
   await send(target, "DELETE", "/v2/users/u2", undefined, "admin");
   const done = await copy("--prefer", "source");
   expect(done.report, done.text).toMatchObject({ exitCode: 0, update: { create: ["u2"] } });

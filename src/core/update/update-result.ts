@@ -20,6 +20,14 @@ export interface ChangedUser {
   readonly changedBy?: Edit;
 }
 
+/**
+ * True for a conflict that a decision for the target settles. The others stay open: a user of the source without an account on the target
+ * (recreated), and a password that the service does not accept (never-finished).
+ */
+export function isSettledByTarget({ reason }: Pick<ChangedUser, "reason">): boolean {
+  return reason !== "recreated" && reason !== "never-finished";
+}
+
 /** The result of an update, or of its plan. Every list is whole. */
 export class UpdateResult {
   readonly create: string[] = [];

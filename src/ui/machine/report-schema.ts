@@ -101,6 +101,7 @@ const ChangedUser = z.object({
   fields: z.array(text),
   updated: z.array(text).describe("of a user with a conflict: what was changed").optional(),
   reason: z.enum(["never-finished", "protected", "removed", "recreated", "other-person"]).optional(),
+  settled: z.literal(true).describe("of a conflict: --prefer target keeps the target's values").optional(),
   changedBy: z
     .object({ userId: text.optional(), name: text.optional(), at: text })
     .describe("of a conflict: the account that made the newest of the changes on the target, and when")

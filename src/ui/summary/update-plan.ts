@@ -1,4 +1,4 @@
-import { listsOfRemoved, type UpdateResult } from "../../core/update/update-result.ts";
+import { isSettledByTarget, listsOfRemoved, type UpdateResult } from "../../core/update/update-result.ts";
 import { count, counted, idWithName, moment, type Names, shown } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
 
@@ -16,8 +16,7 @@ function changedByText({ userId, name, at }: NonNullable<Changed["changedBy"]>, 
 const FIRST = 5;
 
 /** In place of the hint on a conflict that --prefer target has settled. */
-const TARGET_KEPT = "The target's values are kept (--prefer target).";
-const settledReasons: ReadonlySet<Changed["reason"]> = new Set([undefined, "other-person", "removed"]);
+export const TARGET_KEPT = "The target's values are kept (--prefer target).";
 
 /** --prefer alone would decide every conflict of the run. */
 const SOURCE_FOR_SOME = "--prefer source --only <id>, without --delete and --deactivate";
@@ -121,7 +120,7 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
     if (reason === undefined) lines.push(`  conflict: ${message}`);
     else if (title !== undefined) lines.push(`  ${title}: ${users}: ${named}`);
     else continue;
-    lines.push(`          ${isSettled && settledReasons.has(reason) ? TARGET_KEPT : hint}`);
+    lines.push(`          ${isSettled && found.every(isSettledByTarget) ? TARGET_KEPT : hint}`);
   }
   if (updates.kept.length > 0)
     lines.push(

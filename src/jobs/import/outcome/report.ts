@@ -2,7 +2,7 @@ import { capabilitiesOf } from "../../../contract/versions.ts";
 import type { ScanCounts } from "../../../core/document/scan-totals.ts";
 import type { Way } from "../../../core/rules/route.ts";
 import type { Preference } from "../../../core/update/plan-user.ts";
-import type { UpdateResult } from "../../../core/update/update-result.ts";
+import { isSettledByTarget, type UpdateResult } from "../../../core/update/update-result.ts";
 import type { Names } from "../../../problem/format.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
 import { LISTED_PROBLEMS, type ReportFields } from "../../../ui/report.ts";
@@ -101,14 +101,17 @@ export function reportUpdates(
   { isDone, names }: { readonly isDone: boolean; readonly names: Names },
 ): void {
   const isSettled = settings.plan.update?.prefer === "target";
+  const conflict = updates.conflict.map((one) =>
+    isSettled && isSettledByTarget(one) ? { ...one, settled: true as const } : one,
+  );
   for (const line of updateLines(updates, isDone, names, isSettled)) ui.say(line);
   if (updates.notOurs.length > 0) ui.warn(notOursLine(updates, names));
   const { unchanged, delete: deleted, deactivate: deactivated, ...lists } = updates;
   report.set({
     deleted: deleted.length,
     deactivated: deactivated.length,
-    conflicts: lists.conflict.length,
-    update: { unchanged, delete: deleted, deactivate: deactivated, ...lists },
+    conflicts: conflict.length,
+    update: { unchanged, delete: deleted, deactivate: deactivated, ...lists, conflict },
   });
 }
 
@@ -252,7 +255,8 @@ function viaOf({ state, inFlight }: Ledger): Readonly<Record<Way, number>> {
 
 /** True when an update leaves, or would leave, something undone. */
 export function leavesSome({ conflict, tooMany, incomplete, kept }: UpdateResult, prefer: Preference): boolean {
-  return (prefer !== "target" && conflict.length > 0) || tooMany.length + incomplete.length + kept.length > 0;
+  const isOpen = prefer === "target" ? conflict.some((one) => !isSettledByTarget(one)) : conflict.length > 0;
+  return isOpen || tooMany.length + incomplete.length + kept.length > 0;
 }
 
 /** True when the job has done everything. A conflict is left undone, unless the target's values are preferred. */
