@@ -36,11 +36,9 @@ export async function run(
     if (!(error instanceof CommanderError)) throw error;
     // Requested help is success. Every other end of commander is a usage error.
     if (error.exitCode === 0) return exitCodes.done;
-    if (argv.some((word) => word === "--json" || word.startsWith("--report"))) {
-      const { reportUsageError } = await import("./commands/shared/usage-report.ts");
-      const message = error.message.replace(/^error: /, "");
-      await reportUsageError({ command: commandNameOf(program, argv), message }, argv, context);
-    }
+    const { reportUsageError } = await import("./commands/shared/usage-report.ts");
+    const message = error.message.replace(/^error: /, "");
+    await reportUsageError({ command: commandNameOf(program, argv), message }, argv, context);
     return exitCodes.usage;
   }
   return exitCode;

@@ -30,6 +30,16 @@ test("in GitHub Actions failures are annotations and the job's page gets a summa
   expect(text).toContain("  - u2 (user2@example.com), body.json:3");
 });
 
+test("wrong usage is an annotation and a line on the job's page", async () => {
+  const { cwd } = inFolder("{}");
+  const summary = join(cwd, "summary.md");
+  const env = { ...github, GITHUB_STEP_SUMMARY: summary };
+  const { exitCode, stderr } = await runCli(["import", "body.json", "--no-mial"], { cwd, env });
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/^::error::unknown option '--no-mial'/m);
+  expect(readFileSync(summary, "utf8")).toMatch(/^### orgferry import: ❌ exit 2/);
+});
+
 test("a token that is read from a file is taken out of the log by the runner, and is nowhere else", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   const { cwd, file } = inFolder(testBody(testUsers(1)));

@@ -269,15 +269,15 @@ test("an older manifest of a job names the newest one beside it", async () => {
     await runCli(["import", file], { cwd, env: mock.env });
   }
   const newer =
-    "newer:    body.json-3.manifest.ndjson is the newest manifest of later runs; users that those runs created stay.\n";
+    "warning: body.json-3.manifest.ndjson is the newest manifest of later runs. Users that those runs created stay.\n";
   expect((await undo(mock, cwd, "--dry-run")).stderr).toContain(newer);
   const last = await runCli(["undo", "body.json-3.manifest.ndjson", "--dry-run"], { cwd, env: mock.env });
-  expect(last.stderr).not.toContain("newer:");
+  expect(last.stderr).not.toContain("newest manifest");
   const [head, ...rest] = linesOf(cwd, "body.json-3.manifest.ndjson");
   const moved = [{ ...head, target: "https://other.example.com" }, ...rest];
   writeFileSync(join(cwd, "body.json-3.manifest.ndjson"), moved.map((line) => `${JSON.stringify(line)}\n`).join(""));
   writeFileSync(join(cwd, "body.json-4.manifest.ndjson"), "none");
-  expect((await undo(mock, cwd, "--dry-run")).stderr).toContain("newer:    body.json-2.manifest.ndjson is the newest");
+  expect((await undo(mock, cwd, "--dry-run")).stderr).toContain("warning: body.json-2.manifest.ndjson is the newest");
 });
 
 test("who has begun a session without a password stays, too", async () => {

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { findReplaced, type Replaced } from "../../io/output/replaceable.ts";
 import { exitCodes } from "../../problem.ts";
+import { isGitHub } from "../../ui/machine/github.ts";
 import type { CommandName } from "../../ui/report.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -9,8 +10,8 @@ import { runCommand } from "./run-command.ts";
 const REPLACEABLE: readonly Replaced[] = ["nothing", "report"];
 
 /**
- * Writes the report of a command line with a usage error, if the line asks for one (`--report`, `--json`). The terminal shows `message`
- * before.
+ * Writes the report of a command line with a usage error, if the line asks for one (`--report`, `--json`), and in a step of GitHub Actions
+ * the annotation and the summary. The terminal shows `message` before.
  */
 export async function reportUsageError(
   { command, message }: { readonly command: string; readonly message: string },
@@ -22,7 +23,7 @@ export async function reportUsageError(
     report !== undefined && report !== "-" && REPLACEABLE.includes(findReplaced(resolve(context.cwd, report)));
   // The --json of the mock has another meaning.
   const json = argv.includes("--json") && command !== "mock";
-  if (!json && !isOurs) return;
+  if (!json && !isOurs && !isGitHub(context.env)) return;
   const options = { json, quiet: true, verbose: false, color: false, ...(isOurs ? { report } : {}) };
   // The name is a path in the tree of commands.
   await runCommand({ name: command as CommandName, context, options }, async (_, { add }) => {

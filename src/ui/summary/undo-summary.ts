@@ -83,7 +83,7 @@ export function idsLines(version: string | undefined): readonly string[] {
 
 /** Manifests of one command are numbered. */
 export function newerManifestLine(path: string): string {
-  return `newer:    ${shown(path)} is the newest manifest of later runs; users that those runs created stay.`;
+  return `${shown(path)} is the newest manifest of later runs. Users that those runs created stay.`;
 }
 
 /** Asked before the first user is deleted. */
