@@ -47,6 +47,18 @@ test("users without a password get one e-mail each, in waves, and a second run s
   expect(mailed(mock)).toEqual(["u1", "u2", "u3", "u4", "u2"]);
 });
 
+test("a dry run ends with the command that sends, and says if no user of the file is on the target", async () => {
+  const { cwd, file, invite } = await world();
+  const dry = await invite(["--dry-run", "--limit", "3"]);
+  expect(dry.stderr).toContain(`To send them: orgferry invite ${file}`);
+  expect(dry.stderr).not.toContain("--dry-run");
+  expect(dry.stderr).not.toContain("Is it the right instance?");
+  const other = await startMock({ seed });
+  const wrong = await runCli(["invite", file, "--dry-run"], { cwd, env: other.env });
+  expect(wrong.stderr).toContain("none of these users is on the target. Is it the right instance?");
+  expect(wrong.stderr).not.toContain("To send them");
+});
+
 test("users who set a password, were deactivated, deleted, or are in another organization get none", async () => {
   const { mock, invite } = await world();
   const call = (path: string, method: string, body?: object) =>

@@ -2,7 +2,7 @@ import { runInvite } from "../../jobs/invite/run-invite.ts";
 import type { ExitCode } from "../../problem.ts";
 import { markedInputs } from "../../sources/source.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
-import { yesCommand } from "../shared/command-lines.ts";
+import { sendCommand, yesCommand } from "../shared/command-lines.ts";
 import { connectTo } from "../shared/connect.ts";
 import { openBody } from "../shared/open-body.ts";
 import { orgMapFiles, readIdMaps } from "../shared/org-map.ts";
@@ -31,6 +31,7 @@ export async function invite(
     const whole = own(await openBody(file, context, markedInputs(sources)));
     const input = await selectFrom(whole, pilot, { ui, report, context });
     const consent = { yes, yesCommand: yesCommand(["invite", file], given), maxMails };
-    return runInvite({ api, input, settings: { maps, by, again, limit, dryRun, consent }, context, ui, report });
+    const settings = { maps, by, again, limit, dryRun, consent };
+    return runInvite({ api, input, settings, send: sendCommand(["invite", file], given), context, ui, report });
   });
 }

@@ -7,7 +7,13 @@ import { InvitationLog, invitationEvents, type NotInvited } from "../../core/eve
 import type { Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report, ReportFields } from "../../ui/report.ts";
-import { type InviteNumbers, invitePlanLines, inviteSummaryLines } from "../../ui/summary/invite-summary.ts";
+import {
+  type InviteNumbers,
+  invitePlanLines,
+  inviteSummaryLines,
+  NONE_IS_THERE,
+} from "../../ui/summary/invite-summary.ts";
+import { sayNext } from "../../ui/terminal/next-steps.ts";
 import { allowMessages } from "../import/plan/messages.ts";
 import { checkMapped } from "../import/plan/plan.ts";
 import type { ConsentSettings } from "../import/settings.ts";
@@ -21,6 +27,8 @@ import { type Candidate, usersWithoutPassword } from "./users-without-password.t
 export interface InviteRun extends CallWorld {
   readonly input: Document;
   readonly settings: InviteSettings;
+  /** Of a dry run: the command that sends. */
+  readonly send: string | undefined;
   readonly report: Report;
 }
 
@@ -69,6 +77,7 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
   numbers.toSend = needy.length;
   report.set({ target: host, users: { ...numbers }, ...recipientsOf(chosen) });
   for (const line of invitePlanLines(numbers, chosen.length, settings, host)) ui.say(line);
+  if (found.candidates.length > 0 && numbers.gone === found.candidates.length) ui.warn(NONE_IS_THERE);
   await allowMessages(
     { mails: chosen.length, sms: 0 },
     { dryRun: settings.dryRun, plan: { noMail: false }, fewer: true, consent: { ...settings.consent, heal: false } },
@@ -82,6 +91,7 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
     report.set({ users: { ...numbers }, failures: failures.slice(0, LISTED) });
     if (!settings.dryRun) for (const line of inviteSummaryLines(numbers)) ui.say(line);
   }
+  if (run.send !== undefined && chosen.length > 0) sayNext(ui, [{ why: "To send them", command: run.send }]);
   return numbers.failed + numbers.unknown === 0 ? exitCodes.done : exitCodes.partial;
 }
 

@@ -36,6 +36,10 @@ export function invitePlanLines(
   ];
 }
 
+/** Said of a file whose users are all missing. */
+export const NONE_IS_THERE =
+  "none of these users is on the target. Is it the right instance? If the organization has another id there, use --org-map.";
+
 /** The result. */
 export function inviteSummaryLines({
   sent,
