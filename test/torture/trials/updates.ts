@@ -7,7 +7,7 @@ import type { Random } from "../random.ts";
 import { checkBelongings, type Open, openBelongings, strangersIn } from "../updates/belongings.ts";
 import { machineEntries, memberEntries, type Source } from "../updates/changes.ts";
 import { checkAnyRun, checkLeft, checkNothingIsLeft, checkTold, type Left, noteLeft } from "../updates/checks.ts";
-import { type Expected, expectedOf, type Wish } from "../updates/model.ts";
+import { type Expected, expectedOf, unlikeIn, type Wish } from "../updates/model.ts";
 import { linkEntries, metadataEntries, toEntry } from "../updates/person.ts";
 import { type SeenEvent, seenIn } from "../updates/seen.ts";
 import { ORG } from "../updates/side.ts";
@@ -120,7 +120,7 @@ async function turnOf(random: Random, scene: Scene, job: Job, isSound: boolean, 
   story.push(
     `exit ${result.exitCode}${resumes ? " resumed" : ""}, ${faults} faults ${result.report?.problems.map(({ code }) => code).join(" ")}`,
   );
-  const strangers = strangersIn(await eventsOf(source.side), job.start);
+  const strangers = await strangersOf(scene, job, job.start);
   const expected = expectedOf(source, job.start, job.wish, scene.untouchable, strangers);
   checkAnyRun(result, newIn(before, after), expected, job.wish, notes);
   checkLeft(newIn(before, after), job.left, notes);
@@ -142,6 +142,11 @@ async function turnOf(random: Random, scene: Scene, job: Job, isSound: boolean, 
   return isOver && !hasLied && !isDisturbed;
 }
 
+/** Users of the source whose account on the target is another person's, as far as the run can know. */
+async function strangersOf({ source }: Scene, { wish }: Job, target: readonly SeenEvent[]): Promise<Set<string>> {
+  return wish.hasLog ? strangersIn(await eventsOf(source.side), target) : unlikeIn(source.people, target);
+}
+
 /** On sound instances, right after the end: nothing is sent, and conflicts are reported again. */
 async function onceMore(random: Random, scene: Scene, job: Job, notes: Notes): Promise<void> {
   const { fronts, source, target, story, form } = scene;
@@ -153,7 +158,7 @@ async function onceMore(random: Random, scene: Scene, job: Job, notes: Notes): P
     isSound: true,
   });
   const after = await eventsOf(target);
-  const strangers = strangersIn(await eventsOf(source.side), before);
+  const strangers = await strangersOf(scene, job, before);
   const circumstances = { ...scene, ...job.wish, strangers };
   const left = expectedOf(source, before, job.wish, scene.untouchable, strangers);
   const belongings = openBelongings(before, before.length, circumstances);
@@ -177,12 +182,13 @@ async function onceMore(random: Random, scene: Scene, job: Job, notes: Notes): P
 
 function checkExit(
   { exitCode, stderr }: RunResult,
-  { conflict, tooMany, refused }: Expected,
+  { conflict, unsettled, tooMany, refused }: Expected,
   { blocked, fenced }: Open,
   { prefer }: Wish,
   notes: Notes,
 ): void {
-  const isLeft = (conflict.size > 0 && prefer !== "target") || tooMany.size + refused.size + blocked.size > 0;
+  const isOpen = (prefer === "target" ? unsettled : conflict).size > 0;
+  const isLeft = isOpen || tooMany.size + refused.size + blocked.size > 0;
   const isUnsure = fenced.size > 0 && (exitCode === 0 || exitCode === 1);
   notes.expect(
     exitCode === (isLeft ? 1 : 0) || exitCode === KILLED || isUnsure,

@@ -81,7 +81,7 @@ export interface Circumstances {
   /** The input comes with the source's event log. */
   readonly hasLog: boolean;
   readonly prefer: "source" | "target" | undefined;
-  /** Users of `strangersIn`. */
+  /** Users of `strangersIn`, or without the source's log of `unlikeIn`. */
   readonly strangers: ReadonlySet<string>;
 }
 
@@ -126,7 +126,7 @@ function isSame(
   if (account.isMachine) return machine !== undefined && (account.madeBySelf || account.names.has(machine));
   if (person === undefined || (hasLog && account.madeAt < (source.removed.get(id) ?? ""))) return false;
   const { userName, email, hash } = person;
-  const isOwn = account.madeBySelf && !(hasLog && strangers.has(id));
+  const isOwn = account.madeBySelf && !strangers.has(id);
   return isOwn || [userName, email, hash].some((name) => account.names.has(name.toLowerCase()));
 }
 

@@ -19,6 +19,8 @@ export interface Expected {
   readonly create: Set<string>;
   readonly update: Map<string, Set<string>>;
   readonly conflict: Map<string, Set<string>>;
+  /** Users of a conflict that --prefer target does not settle. */
+  readonly unsettled: Set<string>;
   readonly gone: Set<string>;
   readonly tooMany: Set<string>;
   readonly notOurs: Set<string>;
@@ -45,6 +47,7 @@ export function expectedOf(
     create: new Set(),
     update: new Map(),
     conflict: new Map(),
+    unsettled: new Set(),
     gone: new Set(),
     tooMany: new Set(),
     notOurs: new Set(),
@@ -69,6 +72,9 @@ export function expectedOf(
     const hasNone = people.get(id)?.hash === "" && there.get(id)?.fields.get("hash")?.value !== "";
     if (hasNone && former.includes(id) && !untouchable.has(id)) fields.add("hash");
     if (fields.size > 0) all.conflict.set(id, fields);
+    // Another person of the source has no account; what is kept of the others is settled by a decision for the target.
+    all.unsettled.delete(id);
+    if (fields.size > 0 && former.includes(id) && !untouchable.has(id)) all.unsettled.add(id);
     all.update.delete(id);
     if (there.has(id)) all.refused.delete(id);
   }
@@ -76,6 +82,7 @@ export function expectedOf(
     [...removed.keys()].filter((id) => !people.has(id) && !untouchable.has(id)),
     there,
     wish,
+    strangers,
     all,
   );
   judgeNames(people, there, all, wish, namesOfOthers(events, accounts));
@@ -97,6 +104,8 @@ function judge(person: Person, seen: Seen | undefined, wish: Wish, all: Expected
   const fields = new Set<string>([...different].filter((name) => !conflicts.has(name)));
   // Only deletion works for a user who never finished.
   if (fields.has("state") && seen.isInitial && person.state === "inactive" && !fields.has("hash")) all.refused.add(id);
+  // No decision gives a password to a user who never finished.
+  if (conflicts.has("hash") && seen.isInitial && !seen.madeBySelf) all.unsettled.add(id);
   const contestedKeys = metadataOf(person, seen, wish, fields);
   const contestedOnes = [...conflicts, ...contestedKeys];
   if (contestedOnes.length > 0) all.conflict.set(id, new Set(contestedOnes));
@@ -119,17 +128,26 @@ function namesOfOthers(events: readonly SeenEvent[], accounts: ReadonlyMap<strin
 function isOtherPerson(
   person: Person,
   seen: Seen | undefined,
-  { prefer, hasLog }: Wish,
+  { prefer }: Wish,
   strangers: ReadonlySet<string>,
 ): boolean {
   if (seen === undefined || prefer === "source") return false;
-  if (seen.madeBySelf && (hasLog ? !strangers.has(person.id) : hasPersonOf(person, seen))) return false;
+  if (seen.madeBySelf && !strangers.has(person.id)) return false;
   return !(["userName", "email", "hash"] as const).some(
     (name) => person[name] !== "" && seen.fields.get(name)?.value.toLowerCase() === person[name].toLowerCase(),
   );
 }
 
-/** Without the source's log: the phone number, or both names, are the same. */
+/** Users of the input who have neither the phone number nor both names of the target's user: without the source's log, strangers. */
+export function unlikeIn(people: ReadonlyMap<string, Person>, events: readonly SeenEvent[]): Set<string> {
+  const there = seenIn(events);
+  const isUnlike = (person: Person): boolean => {
+    const seen = there.get(person.id);
+    return seen !== undefined && !hasPersonOf(person, seen);
+  };
+  return new Set([...people.values()].filter(isUnlike).map(({ id }) => id));
+}
+
 function hasPersonOf(person: Person, { fields }: Seen): boolean {
   const isSame = (name: "phone" | "firstName" | "lastName"): boolean =>
     person[name] !== "" && fields.get(name)?.value === person[name];
@@ -216,11 +234,12 @@ function judgeRemovals(
   removed: readonly string[],
   there: ReadonlyMap<string, Seen>,
   { removals, maxDeletes }: Wish,
+  strangers: ReadonlySet<string>,
   all: Expected,
 ): void {
   if (removals === undefined) return;
   const found = removed.filter((id) => there.has(id));
-  for (const id of found) if (there.get(id)?.madeBySelf === false) all.notOurs.add(id);
+  for (const id of found) if (there.get(id)?.madeBySelf === false || strangers.has(id)) all.notOurs.add(id);
   const stateOf = (id: string): string | undefined => there.get(id)?.fields.get("state")?.value;
   const ours = found.filter((id) => !all.notOurs.has(id) && !(removals === "deactivate" && stateOf(id) === "inactive"));
   const limit = maxDeletes ?? Math.max(LEAST_LIMIT, Math.floor(there.size / 100));
