@@ -21,7 +21,14 @@ export const elementTypes: Readonly<Record<string, ElementType>> = {
   machineUsers: byId("machine_user", "machineUserIds", "machineUsers"),
   userMetadata: byFields("user_metadata", "userMetadata", ["id", "key"], plain, ["userId", "key"]),
   machineKeys: byId("machine_user_key", "machineKeys", "machineKeys"),
-  userLinks: byFields("user_link", "userLinks", ["userId", "idpId"], plain),
+  // A user may have several identities of one provider: the answer names the identity, and an error does not (service behaviour 9.34).
+  userLinks: {
+    type: "user_link",
+    successList: "userLinks",
+    keyOf: (element) => linkKey(element, "providedUserId"),
+    successKey: (entry) => linkKey(fieldsOf(entry), "externalUserId"),
+    errorId: (key) => key.slice(0, key.indexOf(BEFORE_IDENTITY)),
+  },
   projects: byId("project", "projectIds", "projects"),
   actions: byId("action", "actionIds", "actions"),
   oidcApps: byId("oidc_app", "oidcAppIds", "oidcApps"),
@@ -52,6 +59,13 @@ export const elementTypes: Readonly<Record<string, ElementType>> = {
   oidcIdps: { ...byFields("oidc_idp", "oidcIpds", ["idpId"], plain), successKey: String }, // the service's own spelling
   jwtIdps: { ...byFields("jwt_idp", "jwtIdps", ["idpId"], plain), successKey: String },
 };
+
+/** No id has it. */
+const BEFORE_IDENTITY = "\u0000";
+
+function linkKey(link: Fields, identity: "providedUserId" | "externalUserId"): string {
+  return `${joined(member(link, "userId"), member(link, "idpId"))}${BEFORE_IDENTITY}${joined(member(link, identity))}`;
+}
 
 /** Named by one id, which the list of successes holds as a text. */
 function byId(type: string, successList: string, section: string): ElementType {

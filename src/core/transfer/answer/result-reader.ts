@@ -128,21 +128,28 @@ export class ResultReader extends Mentions {
     for (const sent of left) if (!isMade.has(sent)) this.#unmentioned(type, sent);
   }
 
-  /** Settles what has one id: the last ones by what is said against them, the others by what was made. Returns what is not mentioned. */
+  /** Settles what errors give one id: by what was made, then the last ones by what is said against them. Returns what is not mentioned. */
   #same(type: ElementType, group: readonly Sent[]): readonly Sent[] {
     const { key, orgId } = group[0] as Sent; // a group has members
     const errors = this.takeErrors(type.type, key === "" ? "" : type.errorId(key, orgId));
     const against = Math.min(errors.length, group.length);
-    const made = key === "" ? 0 : this.takeMade(type.type, key, group.length - against);
-    for (const { item } of group.slice(0, made)) this.#made(type, item);
-    for (const [index, { item }] of group.slice(group.length - against).entries()) {
+    let most = key === "" ? 0 : group.length - against;
+    const left: Sent[] = [];
+    for (const sent of group) {
+      const made = this.takeMade(type.type, sent.key, Math.min(most, 1));
+      most -= made;
+      if (made > 0) this.#made(type, sent.item);
+      else left.push(sent);
+    }
+    const refused = left.splice(left.length - against);
+    for (const [index, { item }] of refused.entries()) {
       this.#against(type, item, errors[index] as ImportError); // as many errors
     }
     if (type.type === "human_user" && key !== "" && against > 0 && this.takeMade(type.type, key, against) > 0)
-      this.#contradicted.push(...group.slice(group.length - against).map(({ item }) => item.index));
+      this.#contradicted.push(...refused.map(({ item }) => item.index));
     // Further errors are reported, and change no count.
     for (const error of errors.slice(against)) this.#stray(error);
-    return group.slice(made, group.length - against);
+    return left;
   }
 
   #made({ type }: ElementType, item: Item): void {

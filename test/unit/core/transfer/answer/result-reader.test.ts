@@ -39,6 +39,20 @@ test("created objects of a list that only a later version has are counted by its
   expect(result.others.get("groupIds")).toEqual({ created: 2, alreadyThere: 0, failed: 0 });
 });
 
+test("of two identities of a user at one provider, the one that the answer does not name as created is there", async () => {
+  const link = (providedUserId: string) => ({ userId: "u1", idpId: "i", idpName: "I", providedUserId });
+  const made = { userId: "u1", externalUserId: "second", displayName: "", idpId: "i" };
+  const result = await resultOf(body({ orgId: "o", userLinks: [link("first"), link("second")] }), {
+    errors: [there, error("user_link", "u1_i", "ID=V3-DKcYh Message=Errors.User.ExternalIDP.AlreadyExists")],
+    success: { orgs: [{ orgId: "o", userLinks: [made] }] },
+  });
+  expect(result.others.get("user_link")).toMatchObject({ created: 1, failed: 0 });
+  const [first] = (await batchOf(body({ orgId: "o", userLinks: [link("first"), link("second")] }))).items.filter(
+    ({ key }) => key === "userLinks",
+  );
+  expect(result.existing.filter(({ type }) => type === "user_link").map(({ item }) => item)).toEqual([first?.index]);
+});
+
 test("an object that the answer does not mention is open, of any type", async () => {
   const org = {
     orgId: "o",
