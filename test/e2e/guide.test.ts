@@ -564,6 +564,20 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(terminal.output).toMatch(/ran: .*--email-domain users.example.com --map userId=nr,userName=wer\s/);
   });
 
+  test("hashes that the target does not check are taken for no passwords; their users can get an e-mail later", async () => {
+    const terminal = await onTable(
+      ["nr,wer,wort", "1,ann@example.com,6e6fdf956d04289354dcf1619e28fe77"],
+      [
+        ["Columns, such as", "userId=nr,email=wer,hash=wort", keys.enter],
+        ["The target does not check the password hashes of 1 user (md5plain", keys.down, keys.enter],
+        ["Import these users now?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(/ran: .*--unverifiable later\s/);
+    expect(terminal.output).not.toContain("Some hashes are of no known form.");
+  });
+
   // Named as passwords, and named as hashes.
   test.each([
     ["userId=nr,email=wer,password=wort", "Does the column have the passwords themselves"],

@@ -23,6 +23,7 @@ const REPORT = `${BODY}.report.json`;
 const PROBE = `${BODY}.probe.json`;
 
 const PLAIN = "--plain-passwords";
+const UNVERIFIABLE = "--unverifiable";
 /** Columns with one of plain passwords. */
 const OF_PASSWORDS = /(^|,)\s*password\s*=/i;
 
@@ -72,6 +73,8 @@ interface MigrateNumbers {
   readonly problems: AnyReport["problems"];
   readonly reasons?: Readonly<Record<string, number>>;
   readonly remarks?: Readonly<Record<string, number>>;
+  /** Hashes by a verifier that the target has not enabled. */
+  readonly unverifiable?: Readonly<Record<string, number>>;
   readonly leftBehind?: Pick<NonNullable<ReportFields["leftBehind"]>, "fields" | "providers">;
 }
 
@@ -215,7 +218,7 @@ class Guide {
         words = await this.#words(source, numbers, before);
         if (words !== before) continue;
         if (
-          numbers.reasons?.["field.hash"] !== undefined &&
+          (numbers.reasons?.["field.hash"] ?? 0) > uncheckedIn(numbers) &&
           !columns.includes(PLAIN) &&
           (await this.#arePlain("Some hashes are of no known form.", numbers.problems))
         ) {
@@ -314,12 +317,9 @@ class Guide {
   }
 
   /** Flags with values that users lack, one for all of them. @param asked the flags that were asked for, and will be. */
-  async #values(
-    { options }: Source,
-    { reasons = {}, remarks = {} }: MigrateNumbers,
-    asked: Set<string>,
-  ): Promise<readonly string[]> {
-    const flags: string[] = [];
+  async #values({ options }: Source, numbers: MigrateNumbers, asked: Set<string>): Promise<readonly string[]> {
+    const { reasons = {}, remarks = {} } = numbers;
+    const flags = await this.#unchecked(numbers, asked);
     const without = reasons["user.no-email"];
     if (without !== undefined) {
       const question = `Domain for the e-mail addresses of ${counted(without, "user")} without one, such as users.example.com (empty: they are rejected)`;
@@ -330,6 +330,21 @@ class Guide {
       flags.push(...(await this.#value(options["phoneCountry"], question, asked)));
     }
     return flags;
+  }
+
+  /** How users are written whose hashes the target could check if its verifiers were enabled. */
+  async #unchecked(numbers: MigrateNumbers, asked: Set<string>): Promise<string[]> {
+    const users = uncheckedIn(numbers);
+    if (users === 0 || asked.has(UNVERIFIABLE)) return [];
+    asked.add(UNVERIFIABLE);
+    const kinds = shownNames(Object.keys(numbers.unverifiable ?? {}));
+    const question = `The target does not check the password hashes of ${counted(users, "user")} (${kinds}; the lines above say how to enable them). These users`;
+    const choices = [
+      { value: "", label: "are rejected" },
+      { value: "later", label: "are created without a password, and get an e-mail to set one with orgferry invite" },
+    ];
+    const how = await this.#ask.one(question, choices);
+    return how === "" ? [] : [UNVERIFIABLE, how];
   }
 
   /** An option with the value that is given for it; nothing for an empty answer, or if the option was asked for. */
@@ -563,6 +578,11 @@ class Guide {
         );
     }
   }
+}
+
+/** How many hashes are of a known kind that the target does not check. */
+function uncheckedIn({ unverifiable = {} }: MigrateNumbers): number {
+  return Object.values(unverifiable).reduce((sum, users) => sum + users, 0);
 }
 
 /** Whether a run with this exit code has read its input to the end. */

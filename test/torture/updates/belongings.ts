@@ -50,7 +50,9 @@ export function accountsIn(
       const made = { orgId, madeBySelf, madeAt, madeAs: at, isMachine: type === MACHINE };
       const former = accounts.get(id);
       const wasWrittenOver = former?.wasWrittenOver === true || former?.isThere === true;
-      const state = { isThere: true, isRemovedByOther: false, isMember: false, wasWrittenOver };
+      // A user who is written over keeps the role in the organization.
+      const isMember = former?.isThere === true && former.isMember;
+      const state = { isThere: true, isRemovedByOther: false, isMember, wasWrittenOver };
       accounts.set(id, { ...made, ...lists, ...state });
     }
     const account = accounts.get(id);
