@@ -374,6 +374,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     const terminal = runOnTerminal(["start"], { cwd });
     await answer(terminal, [
       ...stepsOfRealm(mock),
+      ["The target does not check the password hashes of 2 users", keys.enter],
       ["2 of 12 users were rejected. Continue without them?", keys.enter],
       ["The rejected rows are in", ""],
       ["--unverifiable later", ""],

@@ -47,6 +47,31 @@ test("users without a password get one e-mail each, in waves, and a second run s
   expect(mailed(mock)).toEqual(["u1", "u2", "u3", "u4", "u2"]);
 });
 
+test("with --again, waves continue with those whose e-mail is the oldest, and who failed is named", async () => {
+  const { mock, cwd, file, invite } = await world();
+  await invite(["--yes"]);
+  const wave = async () => {
+    const { report, stderr } = await invite(["--again", "--limit", "2", "--yes"]);
+    return { stderr, ids: report.recipients.map(({ id }: { id: string }) => id) };
+  };
+  const first = await wave();
+  expect(first.ids).toEqual(["u1", "u2"]);
+  expect(first.stderr).toContain("left:     2 users not in this run; the next one begins with them");
+  expect((await wave()).ids).toEqual(["u3", "u4"]);
+  expect((await wave()).ids).toEqual(["u1", "u2"]);
+  const message = "User is not yet initialized (COMMAND-Sfe4g)";
+  const url = await startFront(mock, (path) =>
+    path.endsWith("/u3/password_reset") ? { status: 400, body: { code: 9, message } } : undefined,
+  );
+  const refused = await runCli(["invite", file, "--again", "--only", "u3", "--yes"], {
+    cwd,
+    env: { ...mock.env, ZITADEL_IMPORT_DOMAIN: url },
+  });
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain(`failed:   u3 (user3@example.com): "${message}"`);
+  expect(refused.stderr).toContain("can get an invitation (--by invitation)");
+});
+
 test("a dry run ends with the command that sends, and says if no user of the file is on the target", async () => {
   const { cwd, file, invite } = await world();
   const dry = await invite(["--dry-run", "--limit", "3"]);

@@ -103,9 +103,9 @@ test.each([
     const other = withOtherHash({ ...mallory, user: { ...mallory.user, userName } });
     await call(source, "/admin/v1/import", JSON.parse(bodyOf(other, BELONGINGS)) as object);
     const { stdout, stderr } = await copy(...flags, "--yes");
-    // An update names the user as a conflict, which --prefer target settles.
+    // An update names the user as a conflict, which no --prefer settles.
     const isUpdate = flags.length > 0;
-    expect(JSON.parse(stdout).exitCode, stderr).toBe(flags.includes("target") ? 0 : 1);
+    expect(JSON.parse(stdout).exitCode, stderr).toBe(1);
     expect(causesOf(stdout)).toEqual(isUpdate ? [] : ALL_FAILED);
     expect(await givenTo(target)).toEqual(before);
   },

@@ -49,7 +49,8 @@ class State {
   isThere = false;
   hasPassword = false;
   hasPasskey = false;
-  isInvited = false;
+  /** The time of the last e-mail; "" without one. */
+  invitedAt = "";
   isClosed = false;
   links = 0;
 
@@ -81,7 +82,7 @@ export class InvitationLog {
       Object.assign(state, new State(state.orgId, state.names), { isThere, hasPassword, isNamed });
     } else if (RENAMED.has(type)) state.isNamed ||= isNamed;
     else if (PASSWORD.has(type)) state.hasPassword = true;
-    else if (CODES.has(type)) state.isInvited = true;
+    else if (CODES.has(type)) state.invitedAt = event.creationDate;
     else if (type === PASSKEY) state.hasPasskey = true;
     else if (type === LINKED) state.links += 1;
     else if (UNLINKED.has(type)) state.links -= 1;
@@ -97,6 +98,11 @@ export class InvitationLog {
     if (state.hasPassword) return "password-set";
     if (state.hasPasskey || state.links > 0) return "signs-in-otherwise";
     if (state.isClosed) return "inactive";
-    return state.isInvited && !again ? "invited-before" : undefined;
+    return state.invitedAt !== "" && !again ? "invited-before" : undefined;
+  }
+
+  /** When the user last got such an e-mail: RFC 3339, "" for never. */
+  invitedAt(userId: string): string {
+    return this.#states.get(userId)?.invitedAt ?? "";
   }
 }

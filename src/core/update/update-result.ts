@@ -20,12 +20,9 @@ export interface ChangedUser {
   readonly changedBy?: Edit;
 }
 
-/**
- * True for a conflict that a decision for the target settles. The others stay open: a user of the source without an account on the target
- * (recreated), and a password that the service does not accept (never-finished).
- */
+/** True for a conflict that a decision for the target settles. A user of the source without an account on the target (recreated) stays open. */
 export function isSettledByTarget({ reason }: Pick<ChangedUser, "reason">): boolean {
-  return reason !== "recreated" && reason !== "never-finished";
+  return reason !== "recreated";
 }
 
 /** The result of an update, or of its plan. Every list is whole. */

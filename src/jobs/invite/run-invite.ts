@@ -12,6 +12,7 @@ import {
   invitePlanLines,
   inviteSummaryLines,
   NONE_IS_THERE,
+  notInvitedLines,
 } from "../../ui/summary/invite-summary.ts";
 import { sayNext } from "../../ui/terminal/next-steps.ts";
 import { allowMessages } from "../import/plan/messages.ts";
@@ -73,7 +74,9 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
     ...{ sent: 0, failed: 0, unknown: 0, toSend: 0 },
   };
   const needy = found.candidates.filter(({ id }) => !countSkipped(numbers, log.whyNot(id, settings.again)));
-  const chosen = needy.slice(0, settings.limit);
+  // With --again and --limit, each run continues with those whose e-mail is the oldest.
+  const waiting = ({ id }: Candidate): number => Date.parse(log.invitedAt(id)) || 0;
+  const chosen = needy.sort((a, b) => waiting(a) - waiting(b)).slice(0, settings.limit);
   numbers.toSend = needy.length;
   report.set({ target: host, users: { ...numbers }, ...recipientsOf(chosen) });
   for (const line of invitePlanLines(numbers, chosen.length, settings, host)) ui.say(line);
@@ -89,7 +92,9 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
     else await sendAll(chosen, run, asking, numbers, failures);
   } finally {
     report.set({ users: { ...numbers }, failures: failures.slice(0, LISTED) });
-    if (!settings.dryRun) for (const line of inviteSummaryLines(numbers)) ui.say(line);
+    if (!settings.dryRun) for (const line of inviteSummaryLines(numbers, settings.again)) ui.say(line);
+    const names = new Map(chosen.map(({ id, names: [name = ""] }) => [id, name]));
+    for (const line of notInvitedLines(failures, names)) ui.say(line);
   }
   if (run.send !== undefined && chosen.length > 0) sayNext(ui, [{ why: "To send them", command: run.send }]);
   return numbers.failed + numbers.unknown === 0 ? exitCodes.done : exitCodes.partial;

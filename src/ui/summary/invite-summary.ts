@@ -1,4 +1,4 @@
-import { count, counted, linesIf } from "../../problem/format.ts";
+import { count, counted, idWithName, linesIf, type Names } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
 
 /** `read` is the sum of all others. `unknown` are users of a call whose response was lost; `toSend` were left to a later run. */
@@ -40,18 +40,40 @@ export function invitePlanLines(
 export const NONE_IS_THERE =
   "none of these users is on the target. Is it the right instance? If the organization has another id there, use --org-map.";
 
+const SHOWN_FAILURES = 10;
+
+/** Users that the service refused an e-mail. @param names user names by id. */
+export function notInvitedLines(
+  failures: readonly { readonly id: string; readonly message: string }[],
+  names: Names,
+): readonly string[] {
+  const isUnfinished = failures.some(({ message }) => message.includes("not yet initialized"));
+  return [
+    ...failures
+      .slice(0, SHOWN_FAILURES)
+      .map(({ id, message }) => `failed:   ${idWithName(id, names.get(id) || undefined)}: "${message}"`),
+    ...linesIf(
+      failures.length > SHOWN_FAILURES,
+      `          ${count(failures.length - SHOWN_FAILURES)} more; --report lists them`,
+    ),
+    ...linesIf(
+      isUnfinished,
+      "          Users who never finished their registration can get an invitation (--by invitation).",
+    ),
+  ];
+}
+
 /** The result. */
-export function inviteSummaryLines({
-  sent,
-  failed,
-  unknown,
-  toSend,
-  passwordSet,
-  invitedBefore,
-}: Numbers): readonly string[] {
+export function inviteSummaryLines(
+  { sent, failed, unknown, toSend, passwordSet, invitedBefore }: Numbers,
+  again: boolean,
+): readonly string[] {
+  const rest = again
+    ? "not in this run; the next one begins with them"
+    : "without an e-mail; run the same command again";
   return [
     `sent:     ${counted(sent, "e-mail")}${failed + unknown === 0 ? "" : `, ${count(failed)} failed, ${count(unknown)} unknown`}`,
     `since:    ${count(passwordSet)} have set a password, ${count(invitedBefore + sent)} have not yet`,
-    ...linesIf(toSend > 0, `left:     ${counted(toSend, "user")} without an e-mail; run the same command again`),
+    ...linesIf(toSend > 0, `left:     ${counted(toSend, "user")} ${rest}`),
   ];
 }

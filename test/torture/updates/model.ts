@@ -73,7 +73,6 @@ export function expectedOf(
     if (hasNone && former.includes(id) && !untouchable.has(id)) fields.add("hash");
     if (fields.size > 0) all.conflict.set(id, fields);
     // Another person of the source has no account; what is kept of the others is settled by a decision for the target.
-    all.unsettled.delete(id);
     if (fields.size > 0 && former.includes(id) && !untouchable.has(id)) all.unsettled.add(id);
     all.update.delete(id);
     if (there.has(id)) all.refused.delete(id);
@@ -104,8 +103,6 @@ function judge(person: Person, seen: Seen | undefined, wish: Wish, all: Expected
   const fields = new Set<string>([...different].filter((name) => !conflicts.has(name)));
   // Only deletion works for a user who never finished.
   if (fields.has("state") && seen.isInitial && person.state === "inactive" && !fields.has("hash")) all.refused.add(id);
-  // No decision gives a password to a user who never finished.
-  if (conflicts.has("hash") && seen.isInitial && !seen.madeBySelf) all.unsettled.add(id);
   const contestedKeys = metadataOf(person, seen, wish, fields);
   const contestedOnes = [...conflicts, ...contestedKeys];
   if (contestedOnes.length > 0) all.conflict.set(id, new Set(contestedOnes));
