@@ -283,3 +283,34 @@ test.each([
     expect(report.failures[0]?.cause).toBe(cause);
   },
 );
+
+test.each([
+  ["right", "wrong"],
+  ["wrong", "right"],
+])("another person gets nothing of a user who lived in two organizations of the input (%s, %s)", async (...order) => {
+  const orgs = ["wrong", "right"].map((orgId) => ({ orgId, org: { name: orgId } }));
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs } });
+  const { cwd, file } = inFolder(bodyWith([]).replaceAll("org1", "wrong"));
+  const right = inFolder(bodyWith([]).replaceAll("org1", "right"));
+  await run(mock, cwd, "import", file);
+  await run(mock, cwd, "undo", "body.json.manifest.ndjson", "--yes");
+  expect((await run(mock, right.cwd, "import", right.file)).report).toMatchObject({ users: { created: 2 } });
+  const stranger = testUser(1, {
+    userName: "mallory",
+    email: { email: "mallory@example.org", isEmailVerified: true },
+    hashedPassword: { value: `$2b$10$${"z".repeat(53)}` },
+  });
+  const entries = {
+    right: { orgId: "right", humanUsers: [stranger], userMetadata: [{ id: "u1", key: "evil", value: "ZGFyaw==" }] },
+    wrong: { orgId: "wrong", humanUsers: [testUser(9)] },
+  };
+  const both = inFolder(
+    JSON.stringify({
+      dataOrgs: { orgs: order.map((name) => entries[name as keyof typeof entries]) },
+      timeout: "5m0s",
+    }),
+  );
+  const { report, stderr } = await run(mock, both.cwd, "import", both.file);
+  expect(report, stderr).toMatchObject({ exitCode: 1, failures: [{ cause: "other-person" }] });
+  expect(await metadataOf(mock, "u1")).toEqual([]);
+});

@@ -19,6 +19,8 @@ export interface LogFilter {
   readonly orgIds: readonly string[];
   /** Only later ones; RFC 3339. */
   readonly after?: string | undefined;
+  /** Those of all organizations in one order. */
+  readonly inOrder?: boolean;
 }
 
 /**
@@ -27,12 +29,13 @@ export interface LogFilter {
  */
 export async function readLog(
   title: string,
-  { eventTypes, orgIds, after }: LogFilter,
+  { eventTypes, orgIds, after, inOrder = false }: LogFilter,
   { api, ui, retry, signal }: Asking & Partial<LogReading>,
   take: (event: ServiceEvent) => void,
 ): Promise<void> {
   const wanted = new Set(orgIds);
-  const parts = wanted.size > 0 && wanted.size <= ASKED_ONE_BY_ONE ? [...wanted] : [undefined];
+  const isApart = wanted.size === 1 || (wanted.size > 0 && wanted.size <= ASKED_ONE_BY_ONE && !inOrder);
+  const parts = isApart ? [...wanted] : [undefined];
   let read = 0;
   const readAll = async (): Promise<void> => {
     for (const orgId of parts) {

@@ -219,15 +219,15 @@ export class Owners {
     return this.#log;
   }
 
-  async #readOnce(): Promise<ExistingUsers> {
+  /** Organization by organization, or all in one order where a user had several lives: what is of the last one, only the order says. */
+  async #readUsers(inOrder = false): Promise<ExistingUsers> {
     const { asking, ui, plan } = this.#context;
     const orgIds = plan.scan.orgs.map(({ orgId }) => orgId);
     const users = new ExistingUsers((await readSelf(asking)) ?? "", orgIds);
     const reading = { ...asking, ui };
+    const title = "reading events of existing users";
     // Their removals do not name the users of grants.
-    await readLog("reading events of existing users", { eventTypes: [GRANT_REMOVED], orgIds }, reading, (event) =>
-      users.noteRemovedGrant(event),
-    );
+    await readLog(title, { eventTypes: [GRANT_REMOVED], orgIds }, reading, (event) => users.noteRemovedGrant(event));
     const eventTypes = [
       ...creationEvents,
       USER_REMOVED,
@@ -240,7 +240,13 @@ export class Owners {
       ...(users.removedGrants.size > 0 ? [GRANT_ADDED] : []),
       ...RENAMED,
     ];
-    await readLog("reading events of existing users", { eventTypes, orgIds }, reading, (event) => users.take(event));
+    await readLog(title, { eventTypes, orgIds, inOrder }, reading, (event) => users.take(event));
+    return users.hasMoved && !inOrder ? this.#readUsers(true) : users;
+  }
+
+  async #readOnce(): Promise<ExistingUsers> {
+    const { asking, plan } = this.#context;
+    const users = await this.#readUsers();
     for await (const portion of readSection(plan, "machineUsers", asking.signal))
       for (const { bytes } of portion) {
         const id = machineIdOf(bytes);
@@ -314,6 +320,8 @@ class ExistingUsers {
   readonly machines = new Set<string>();
   /** The ids of grants that other accounts removed. */
   readonly removedGrants = new Set<string>();
+  /** A user was created or removed in another one of the organizations than before. */
+  hasMoved = false;
   readonly #users = new IdTable();
   /** HAS: the user has the metadata, or has had the name. TAKEN_AWAY: another account removed the metadata, link, key, grant or membership. */
   readonly #keys = new IdTable();
@@ -390,10 +398,15 @@ class ExistingUsers {
     const mark = this.#users.get(id) ?? 0;
     const generation = mark & ~(GENERATION - 1);
     const isOurs = this.#isBySelf(event);
+    const place = this.#orgIds.indexOf(event.aggregate.resourceOwner);
+    if (isCreation(event) || type === USER_REMOVED) {
+      const former = this.#homes.get(id);
+      this.hasMoved ||= former !== undefined && former >>> 1 !== place;
+    }
     if (rightEvents.has(type)) this.#takeRight(event, isOurs);
     else if (isCreation(event)) {
       this.#users.set(id, (generation + GENERATION) | IS_THERE | (isOurs ? IS_OURS : 0));
-      this.#homes.set(id, this.#orgIds.indexOf(event.aggregate.resourceOwner) * 2 + (type === MACHINE_ADDED ? 1 : 0));
+      this.#homes.set(id, place * 2 + (type === MACHINE_ADDED ? 1 : 0));
       this.#noteNames(id, event);
     } else if (isRenaming(type)) this.#noteNames(id, event);
     else if (type === USER_REMOVED) this.#users.set(id, generation);
