@@ -314,3 +314,25 @@ test.each([
   expect(report, stderr).toMatchObject({ exitCode: 1, failures: [{ cause: "other-person" }] });
   expect(await metadataOf(mock, "u1")).toEqual([]);
 });
+
+test.each([
+  ["v4.13", 1, 0],
+  ["v4.15", 0, 1],
+] as const)("a service user deleted from another organization, on %s", async (mimic, failed, created) => {
+  const orgs = ["wrong", "right"].map((orgId) => ({ orgId, org: { name: orgId } }));
+  const mock = await startMock({ mimic, seed: { orgs } });
+  const bodyOf = (orgId: string): string => {
+    const machineUsers = [{ userId: "m1", user: { userName: "m1", name: "M" } }];
+    const orgMembers = [{ userId: "m1", roles: ["ORG_OWNER"] }];
+    return JSON.stringify({ dataOrgs: { orgs: [{ orgId, machineUsers, orgMembers }] }, timeout: "5m0s" });
+  };
+  const { cwd, file } = inFolder(bodyOf("wrong"));
+  expect((await run(mock, cwd, "import", file)).exitCode).toBe(0);
+  await send(mock, "DELETE", "/v2/users/m1");
+  const right = inFolder(bodyOf("right"));
+  const dry = await run(mock, right.cwd, "import", right.file, "--dry-run");
+  expect(dry.report, dry.stderr).toMatchObject({ exitCode: failed, foreseen: { users: { removed: failed } } });
+  const { report, stderr } = await run(mock, right.cwd, "import", right.file);
+  expect(report, stderr).toMatchObject({ exitCode: failed, otherObjects: { machine_user: { created, failed } } });
+  expect(await homeOf(mock, "m1")).toBe(created === 1 ? "right" : undefined);
+});

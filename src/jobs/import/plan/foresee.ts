@@ -128,11 +128,13 @@ async function foreseeUsers(
     for (const { org, bytes, index } of portion) {
       const id = machineIdOf(bytes);
       const home = directory.orgOf(id);
+      const from = target.removedFrom?.(id);
       const orgId = scan.orgs[org]?.orgId ?? "";
       if (builtIn.has(index)) continue;
       if (home !== undefined) {
         if (home !== orgId || !directory.isMachine(id)) note("elsewhere", id, home);
-      } else {
+      } else if (from !== undefined && from !== orgId && !mayRecreate(version, from, orgId)) note("removed", id, from);
+      else {
         const { user } = fieldsOf(JSON.parse(bytes.toString()));
         noteIfTaken(id, textMember(fieldsOf(user), "userName"), orgId);
       }

@@ -221,7 +221,9 @@ export class Screen {
           fail("in-other-org", `organization ${shown(asking.api.redactor.clean(home))}`);
         else if (isOtherKind) fail("id-of-other-kind");
       } else if (last !== undefined && isMachine) {
-        if (leavesRemoved && (await this.#isByOther(last))) fail("removed-by-other");
+        if (from !== undefined && from !== orgId && !mayRecreate(plan.version, from, orgId))
+          fail("user-removed", `organization ${shown(asking.api.redactor.clean(from))}`);
+        else if (leavesRemoved && (await this.#isByOther(last))) fail("removed-by-other");
       } else if (last !== undefined && !isMachine && from !== undefined) {
         if (!mayRecreate(plan.version, from, orgId))
           fail("user-removed", `organization ${shown(asking.api.redactor.clean(from))}`);
