@@ -100,6 +100,8 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
       !ledger.state.takenIds.has(userId) && (healed.has(userId) || target?.removedFrom?.(userId) !== undefined);
     const found = await restore(run, sending, writes);
     if (healed.size > 0 || target?.removedFrom !== undefined || found.metadata + found.belongings > 0) {
+      // The comparison before took seconds, in which another account may have replaced a user.
+      await provenance.replaced.failAll();
       const mayComplete = owners && (await ifOffered(() => owners.mayComplete(job.update !== undefined)));
       const lacksMetadata = (userId: string): boolean => wasRemoved(userId) && mayComplete?.(userId) === true;
       const { setStaleMetadata } = await import("./heal/stale-metadata.ts");
