@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { belongingEventTypes } from "../../src/core/events/belonging-log.ts";
+import { metadataEventTypes } from "../../src/core/events/instance-log.ts";
 import { inFolder, testUser } from "../helpers/bodies.ts";
 import { startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -335,4 +337,111 @@ test.each([
   const { report, stderr } = await run(mock, right.cwd, "import", right.file);
   expect(report, stderr).toMatchObject({ exitCode: failed, otherObjects: { machine_user: { created, failed } } });
   expect(await homeOf(mock, "m1")).toBe(created === 1 ? "right" : undefined);
+});
+
+// Another account deleted the user on the target, and another person has the id in another organization by now.
+test.each([[[]], [["--prefer", "target"]]])("that person gets nothing from an update, with %j", async (more) => {
+  const orgs = ["here", "away"].map((orgId) => ({ orgId, org: { name: orgId } }));
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs } });
+  const bodyOf = (count: number, ...others: readonly object[]): string => {
+    const ids = Array.from({ length: count }, (_, at) => `u${at + 1}`);
+    const org = {
+      orgId: "here",
+      humanUsers: [...ids.map((_, at) => testUser(at + 1)), ...others],
+      projects: [{ projectId: "p", project: { name: "P" } }],
+      projectRoles: [{ projectId: "p", roleKey: "r", displayName: "R" }],
+      userGrants: ids.map((userId) => ({ userId, projectId: "p", roleKeys: ["r"] })),
+      orgMembers: ids.map((userId) => ({ userId, roles: ["ORG_OWNER"] })),
+      projectMembers: ids.map((userId) => ({ projectId: "p", userId, roles: ["PROJECT_OWNER"] })),
+      userMetadata: ids.map((id) => ({ id, key: "theme", value: "ZGFyaw==" })),
+    };
+    return JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" });
+  };
+  const { cwd, file } = inFolder(bodyOf(2));
+  expect((await run(mock, cwd, "import", file)).exitCode).toBe(0);
+  mock.removeUser("u1");
+  // By the very account of the run: only the organization tells.
+  const stranger = testUser(1, { userName: "mallory", email: { email: "mallory@example.org", isEmailVerified: true } });
+  await send(mock, "POST", "/admin/v1/import", {
+    dataOrgs: { orgs: [{ orgId: "away", humanUsers: [stranger, testUser(9)] }] },
+    timeout: "1m",
+  });
+  const given = async (): Promise<number> => {
+    const types = ["user.grant.added", "org.member.added", "project.member.added", "user.metadata.set"];
+    const asked = { asc: true, limit: 1000, event_types: types };
+    const { events = [] } = (await send(mock, "POST", "/admin/v1/events/_search", asked)) as {
+      events?: { aggregate: { id: string }; payload?: { userId?: string } }[];
+    };
+    return events.filter(({ aggregate, payload }) => aggregate.id === "u1" || payload?.userId === "u1").length;
+  };
+  expect(await given()).toBe(4);
+  const next = inFolder(bodyOf(3, testUser(9)));
+  const dry = await run(mock, next.cwd, "import", next.file, "--update", "--dry-run", ...more);
+  expect(dry.report, dry.stderr).toMatchObject({
+    exitCode: 1,
+    foreseen: { users: { new: 1, elsewhere: 1 } },
+  });
+  const { report, stderr } = await run(mock, next.cwd, "import", next.file, "--update", "--yes", ...more);
+  expect(report, stderr).toMatchObject({
+    exitCode: 1,
+    users: { read: 4, created: 1, alreadyThere: 0, unchanged: 1, conflict: 1, failed: 1 },
+    update: { conflict: [{ userId: "u1", reason: "removed" }] },
+  });
+  expect(await given()).toBe(4);
+  expect(await metadataOf(mock, "u1")).toEqual([]);
+});
+
+// The run compares lists at its end for a while: another account deletes a user meanwhile, and another person gets the id.
+test.each([
+  ["grants", belongingEventTypes],
+  ["metadata", metadataEventTypes],
+])("a user who is replaced before the run gives %s again gets none", async (_, types) => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
+  const other = "another-token";
+  mock.addToken(other, { userId: "another-account", roles: ["IAM_OWNER"] });
+  const org = {
+    orgId: "org1",
+    humanUsers: [testUser(1), testUser(2)],
+    projects: [{ projectId: "p", project: { name: "P" } }],
+    projectMembers: ["u1", "u2"].map((userId) => ({ projectId: "p", userId, roles: ["PROJECT_OWNER"] })),
+    userMetadata: ["u1", "u2"].map((id) => ({ id, key: "theme", value: "ZGFyaw==" })),
+  };
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" }));
+  await run(mock, cwd, "import", file);
+  await run(mock, cwd, "undo", "body.json.manifest.ndjson", "--yes");
+  const as = (method: string, path: string, content: object = {}) =>
+    fetch(`${mock.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${other}`, "content-type": "application/json" },
+      ...(method === "DELETE" ? {} : { body: JSON.stringify(content) }),
+    });
+  let looks = 0;
+  let isSent = false;
+  const url = await startFront(mock, async (path, body) => {
+    isSent ||= path.endsWith("/import") && body.includes('"userMetadata"');
+    // This log is first read after the last look at replaced users.
+    const asked = path.endsWith("/events/_search") ? JSON.parse(body.toString()).event_types : undefined;
+    if (!isSent || JSON.stringify(asked) !== JSON.stringify(types)) return undefined;
+    looks += 1;
+    if (looks > 1) return undefined;
+    await as("DELETE", "/v2/users/u1");
+    const stranger = testUser(1, { userName: "mallory", hashedPassword: undefined });
+    await as("POST", "/admin/v1/import", {
+      dataOrgs: { orgs: [{ orgId: "org1", humanUsers: [stranger] }] },
+      timeout: "1m",
+    });
+    return undefined;
+  });
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { exitCode, stderr } = await runCli(["import", file, "--json"], { cwd, env });
+  expect(looks).toBeGreaterThan(0);
+  expect(exitCode, stderr).toBe(1);
+  const asked = { asc: true, limit: 1000, event_types: ["project.member.added"] };
+  const { events = [] } = (await send(mock, "POST", "/admin/v1/events/_search", asked)) as {
+    events?: { payload?: { userId?: string } }[];
+  };
+  const of = (id: string): number => events.filter(({ payload }) => payload?.userId === id).length;
+  expect({ u1: of("u1"), u2: of("u2") }).toEqual({ u1: 1, u2: 2 });
+  expect(await metadataOf(mock, "u1")).toEqual([]);
+  expect(await metadataOf(mock, "u2")).toEqual(theme);
 });

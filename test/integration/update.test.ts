@@ -387,9 +387,25 @@ test("such an id is a conflict, too, if the source deleted the former user befor
   await send(source, "DELETE", "/v2/users/u2");
   // The export was taken before.
   await importInto(target, testUsers(3));
+  await new Promise((resolve) => setTimeout(resolve, 5)); // the clock of the mock has milliseconds
   await importInto(source, [testUser(2, { hashedPassword: undefined, userName: "other" })]);
   const { report, text } = await copy("--prefer", "source");
   expect(report, text).toMatchObject({ exitCode: 1, update: { conflict: [{ userId: "u2", reason: "recreated" }] } });
+});
+
+test("a dry run knows that a name is free after the deletions of the run", async () => {
+  const { source, copy } = await twoInstances(3);
+  await copy();
+  await send(source, "DELETE", "/v2/users/u2");
+  await importInto(source, [testUser(4, { userName: "user2@example.com" })]);
+  const dry = await copy("--delete", "--max-deletes", "5", "--dry-run");
+  expect(dry.report, dry.text).toMatchObject({
+    exitCode: 0,
+    foreseen: { users: { new: 1, nameTaken: 0 } },
+    update: { create: ["u4"], delete: ["u2"] },
+  });
+  const { report, text } = await copy("--delete", "--max-deletes", "5");
+  expect(report, text).toMatchObject({ exitCode: 0, users: { created: 1 }, deleted: 1 });
 });
 
 test("two users who swap their names in the source both fail and keep their own, until one is renamed by hand", async () => {

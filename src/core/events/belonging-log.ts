@@ -55,8 +55,9 @@ export interface FormerBelonging {
   readonly grantId: string;
   /** The service refuses it to the recreated user. False: it was taken away, and may be given. */
   readonly isInWay: boolean;
-  /** When the user's present life began. */
+  /** When the user's present life began, and who created the user. */
   readonly since: string;
+  readonly by: string | undefined;
 }
 
 /** The last that happened to something in the present life of a user. */
@@ -129,10 +130,10 @@ export class BelongingLog {
     if (added === undefined) return undefined;
     const { userId, grantId, at } = added;
     const removedAt = this.#removed.get(userId)?.at;
-    const since = this.#created.get(userId)?.at ?? "";
+    const { at: since, by } = this.#created.get(userId) ?? { at: "", by: undefined };
     if (removedAt === undefined || !isLater(since, removedAt) || isLater(at, removedAt)) return undefined;
     const goneAt = this.#since(this.#gone, list, entry, orgId, added);
-    return { grantId, isInWay: goneAt === undefined, since };
+    return { grantId, isInWay: goneAt === undefined, since, by };
   }
 
   /** This entry as the log has it in the user's present life; undefined: the user never got it in this life, or does not exist. */

@@ -36,6 +36,22 @@ export function isAlive(event: ServiceEvent | undefined): event is ServiceEvent 
   return event !== undefined && event.type.type !== USER_REMOVED;
 }
 
+/** When a job began, and by which accounts it runs. */
+export interface JobMarks {
+  /** The time of the target's newest event before the job; RFC 3339. */
+  readonly mark: string | undefined;
+  /** The accounts that the runs of the job had. */
+  readonly accounts: ReadonlySet<string | undefined>;
+}
+
+/** True for what the job's accounts did, and for what happened before the job. */
+export function isOwnOrEarlier(
+  { at, by }: { readonly at: string; readonly by: string | undefined },
+  { mark, accounts }: JobMarks,
+): boolean {
+  return accounts.has(by) || (mark !== undefined && !isLater(at, mark));
+}
+
 /** Events are recorded in the order in which their transactions end, and bear the times at which these began (service behaviour 0.35). */
 export const OVERLAP_MS = 10_000;
 

@@ -52,7 +52,7 @@ export class UserDirectory {
     const fields = fieldsOf(payload);
     switch (type.type) {
       case "user.removed":
-        this.#remove(id);
+        this.remove(id);
         return;
       case "user.username.changed":
       case "user.domain.claimed":
@@ -99,13 +99,14 @@ export class UserDirectory {
     this.#last += 1;
     this.#orgs.push(orgId);
     if (id !== "") {
-      this.#remove(id);
+      this.remove(id);
       this.#ids.set(id, this.#last);
     }
     this.#names.set(this.#keyOf(userName, orgId), this.#last);
   }
 
-  #remove(id: string): void {
+  /** The user does not exist any more, and the name is free. */
+  remove(id: string): void {
     const number = this.#ids.get(id) ?? REMOVED;
     if (number === REMOVED) return;
     this.#gone.add(number);

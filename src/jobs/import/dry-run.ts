@@ -41,9 +41,8 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const { counts } = plan.scan;
   const asking = askingOf(run);
   await probeRights(asking);
-  const { foreseen: found, idps, notCreated, renames, foreign } = await foreseeIfOffered(run, asking, plan);
   const planned = update === undefined ? undefined : await planUpdate(run, plan, update, NEVER);
-  const foreseen = found && withoutRemoved(found, planned?.foreseen.conflict ?? []);
+  const { foreseen, idps, notCreated, renames, foreign } = await foreseeIfOffered(run, asking, plan, planned?.foreseen);
   const named = await readLoginNames(run, plan, new Set(foreseenIds(foreseen)));
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen, named)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true });
@@ -70,12 +69,6 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const { send } = run.files.next;
   if (!fails && send !== undefined) sayNext(ui, [{ why: "To do it", command: send }]);
   return fails ? exitCodes.partial : exitCodes.done;
-}
-
-/** Without the users that another account deleted on the target: an update does not create them again. */
-function withoutRemoved(found: Foreseen, conflicts: UpdatePlan["foreseen"]["conflict"]): Foreseen {
-  const removed = conflicts.filter(({ reason }) => reason === "removed").length;
-  return { ...found, users: { ...found.users, new: Math.max(0, found.users.new - removed) } };
 }
 
 /** Reports what would be done with existing users; true if something would be left undone. */
@@ -117,7 +110,12 @@ const NOTHING_FOUND: Found = {
   foreign: 0,
 };
 
-async function foreseeIfOffered(run: ImportRun, asking: ReturnType<typeof askingOf>, plan: Plan): Promise<Found> {
+async function foreseeIfOffered(
+  run: ImportRun,
+  asking: ReturnType<typeof askingOf>,
+  plan: Plan,
+  update: UpdatePlan["foreseen"] | undefined,
+): Promise<Found> {
   return withProgress(asking.ui, "checking the target", async (progress) => {
     const target = await readTargetState(plan.scan, asking);
     if (target === undefined) {
@@ -132,7 +130,7 @@ async function foreseeIfOffered(run: ImportRun, asking: ReturnType<typeof asking
     const foreign = found.length;
     const ids = found.flatMap(({ id, message }) => (id === "" ? [] : `${shown(id)} (${message})`));
     if (foreign > 0) asking.ui.warn(foreignLine(foreign, [...new Set(ids)]));
-    const seen = await ifOffered(() => foresee(target, plan, builtIn, asking, progress));
+    const seen = await ifOffered(() => foresee(target, plan, builtIn, asking, progress, update));
     const notCreated = new Set([...builtIn, ...(seen?.failing ?? [])]);
     return { foreseen: seen?.foreseen, idps, notCreated, renames: seen?.renames ?? new Set(), foreign };
   });

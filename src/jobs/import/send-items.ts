@@ -100,15 +100,15 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
       !ledger.state.takenIds.has(userId) && (healed.has(userId) || target?.removedFrom?.(userId) !== undefined);
     const found = await restore(run, sending, writes);
     if (healed.size > 0 || target?.removedFrom !== undefined || found.metadata + found.belongings > 0) {
-      // The comparison before took seconds, in which another account may have replaced a user.
-      await provenance.replaced.failAll();
+      const { mark, by = [] } = ledger.state.job ?? {};
+      const known = { mark, accounts: new Set([await readSelf(asking), ...by]) };
       const mayComplete = owners && (await ifOffered(() => owners.mayComplete(job.update !== undefined)));
       const lacksMetadata = (userId: string): boolean => wasRemoved(userId) && mayComplete?.(userId) === true;
       const { setStaleMetadata } = await import("./heal/stale-metadata.ts");
-      const stale = mayComplete === undefined ? 0 : await setStaleMetadata(run, sending, lacksMetadata);
+      const stale = mayComplete === undefined ? 0 : await setStaleMetadata(run, sending, lacksMetadata, known);
       const { giveBelongingsAgain } = await import("./heal/former-belongings.ts");
       const metadata = stale + found.metadata;
-      const belongings = found.belongings + (await giveBelongingsAgain(run, sending, wasRemoved));
+      const belongings = found.belongings + (await giveBelongingsAgain(run, sending, wasRemoved, known));
       if (healed.size + metadata + belongings > 0)
         report.set({ healed: { users: healed.size, metadata, ...(belongings === 0 ? {} : { belongings }) } });
     }

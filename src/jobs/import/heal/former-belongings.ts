@@ -1,5 +1,6 @@
 import type { Item } from "../../../core/document/items.ts";
 import { type BelongingList, type BelongingLog, formerLists } from "../../../core/events/belonging-log.ts";
+import { isOwnOrEarlier, type JobMarks } from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { withProgress } from "../../shared/with-progress.ts";
@@ -12,13 +13,15 @@ import { changesFor } from "./stale-metadata.ts";
 
 /**
  * Gives users who were deleted before, `wasRemoved`, the grants and memberships of the input that the service refused because those of
- * their former lives are in the way (service behaviour 9.14, 9.25). The event log says which. What the service refuses is a failure.
+ * their former lives are in the way (service behaviour 9.14, 9.25). The event log says which, and immediately before each call that no other
+ * account has put another user in the place of one. What the service refuses is a failure.
  * Returns how many were given. Raises the errors that remain after retries.
  */
 export async function giveBelongingsAgain(
   run: Pick<ImportRun, "api" | "ui">,
   sending: Pick<SenderContext, "calling" | "plan" | "ledger" | "owners">,
   wasRemoved: (userId: string) => boolean,
+  known: JobMarks,
 ): Promise<number> {
   const { calling, plan, ledger } = sending;
   const { users, healed } = ledger.state;
@@ -36,7 +39,7 @@ export async function giveBelongingsAgain(
   const changes = changesFor(run.api, plan.version);
   let given = 0;
   for (const [list, items] of owned) {
-    const found = findLacking(list, items, log);
+    const found = findLacking(list, items, log, known);
     const lives = new Map(found.map(({ item, since }) => [item.index, since]));
     // Another account may recreate the user, or give the same.
     const isWanted = ({ item, belonging: { entry, orgId } }: Lacking): boolean =>
@@ -74,10 +77,11 @@ function findLacking(
   list: BelongingList,
   items: readonly Owned[],
   log: BelongingLog,
+  known: JobMarks,
 ): readonly (Lacking & { readonly since: string })[] {
   return items.flatMap(({ item, orgId, fields: entry }) => {
     const former = log.former(list, entry, orgId);
-    if (former === undefined) return [];
+    if (former === undefined || !isOwnOrEarlier({ at: former.since, by: former.by }, known)) return [];
     const { grantId, isInWay, since } = former;
     return [{ item, belonging: { list, orgId, entry, grantId }, isInWay, since }];
   });

@@ -7,6 +7,7 @@ import {
   type InstanceLog,
   metadataEventTypes,
 } from "../../../core/events/instance-log.ts";
+import type { JobMarks } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
@@ -32,6 +33,7 @@ export async function setStaleMetadata(
   run: Pick<ImportRun, "api" | "ui">,
   { calling, plan, ledger }: Pick<SenderContext, "calling" | "plan" | "ledger">,
   wasRemoved: (userId: string) => boolean,
+  known: JobMarks,
 ): Promise<number> {
   if (!plan.scan.sections.some(({ key }) => key === "userMetadata")) return 0;
   const self = (await readSelf(calling)) ?? "";
@@ -50,7 +52,7 @@ export async function setStaleMetadata(
     }
   }
   const changes = changesFor(run.api, plan.version);
-  return reviveMetadata(stale, { calling, ledger, changes }, isUntouchedSince(readUntil, self, calling));
+  return reviveMetadata(stale, { calling, ledger, changes }, isUntouchedSince(readUntil, known, calling));
 }
 
 async function readMetadataLog(

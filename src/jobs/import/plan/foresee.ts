@@ -3,6 +3,7 @@ import { mayRecreate } from "../../../contract/versions.ts";
 import { machineIdOf } from "../../../core/document/user-id.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { directoryEvents, UserDirectory } from "../../../core/transfer/user-directory.ts";
+import type { UpdateResult } from "../../../core/update/update-result.ts";
 import { LISTED_PROBLEMS } from "../../../ui/report.ts";
 import type { Foreseen } from "../../../ui/summary/import-plan.ts";
 import type { Progress } from "../../../ui/terminal/progress.ts";
@@ -23,7 +24,7 @@ interface ForeseenUsers {
 
 /**
  * Finds out from the target's events what an import would do, and changes nothing. `builtIn`: indexes of items that the target has its own
- * of. Raises what reading events raises.
+ * of. `update`: what an update would do. Raises what reading events raises.
  */
 export async function foresee(
   target: TargetState,
@@ -31,13 +32,22 @@ export async function foresee(
   builtIn: ReadonlySet<number>,
   asking: Asking,
   progress: Progress,
+  update: Pick<UpdateResult, "conflict" | "delete"> = { conflict: [], delete: [] },
 ): Promise<ForeseenUsers & { readonly foreseen: Foreseen }> {
   const orgs = await foreseeOrgs(target, items, asking);
   const directory = await readDirectory(asking, progress);
+  // An update deletes first: the names are free then.
+  for (const id of update.delete) directory.remove(id);
+  const left = new Set(update.conflict.filter(({ reason }) => reason === "removed").map(({ userId }) => userId));
   const named: FailingUsers = { nameTaken: [], elsewhere: [], removed: [] };
   const failing = new Set<number>();
   const renames = new Set<string>();
-  const users = await foreseeUsers(items, asking, { target, orgs, directory, builtIn }, { named, failing, renames });
+  const users = await foreseeUsers(
+    items,
+    asking,
+    { target, orgs, directory, builtIn, left },
+    { named, failing, renames },
+  );
   // Several entries, of several files for example, may be of one organization.
   const once = [...new Map(orgs.map((org) => [`${org.state} ${org.orgId}`, org])).values()];
   return { foreseen: { orgs: once, users, ...named }, failing, renames };
@@ -100,12 +110,14 @@ interface Knowledge {
   readonly directory: UserDirectory;
   /** Indexes of items that every instance has its own of. */
   readonly builtIn: ReadonlySet<number>;
+  /** Users that another account deleted on the target: an update does not create them again. */
+  readonly left: ReadonlySet<string>;
 }
 
 async function foreseeUsers(
   items: Items & Pick<Plan, "version">,
   { api: { redactor }, signal }: Asking,
-  { target, orgs, directory, builtIn }: Knowledge,
+  { target, orgs, directory, builtIn, left }: Knowledge,
   {
     named,
     failing,
@@ -150,6 +162,7 @@ async function foreseeUsers(
       const home = directory.orgOf(id);
       const from = target.removedFrom?.(id);
       failing.add(index);
+      if (left.has(id)) continue;
       if (state === undefined || fails(state)) counts.withoutOrg += 1;
       else if (builtIn.has(index) || (home === orgId && !directory.isMachine(id))) {
         counts.alreadyThere += 1;

@@ -24,7 +24,7 @@ interface Search {
  */
 export async function failInOtherOrgs(search: Search): Promise<void> {
   const { items, reading, ledger } = search;
-  const { state } = ledger;
+  const { state, updates } = ledger;
   if (state.job?.mark === undefined) return;
   const history = await readHomes(search);
   const orgOf = ({ org }: Item): string => items.scan.orgs[org]?.orgId ?? "";
@@ -33,8 +33,11 @@ export async function failInOtherOrgs(search: Search): Promise<void> {
   for await (const item of existingUsers(items, ledger, reading.signal)) if (!isAtHome(item)) away += 1;
   if (away === 0) return;
   const homeOf = await locateUsers(away, history, reading);
+  // The numbers of an update count a user with a conflict as such.
+  const inConflict = new Set(updates?.conflict.map(({ userId }) => userId));
   let unseen = 0;
   for await (const item of existingUsers(items, ledger, reading.signal)) {
+    if (inConflict.has(userIdOf(item.bytes))) continue;
     const home = isAtHome(item) ? orgOf(item) : await homeOf(userIdOf(item.bytes));
     if (home === undefined) unseen += 1;
     if (home === undefined || home === orgOf(item)) continue;

@@ -65,6 +65,8 @@ interface OwnersContext {
  */
 export class Owners {
   readonly #users = new IdTable();
+  /** Users of the input that get nothing from an update. */
+  readonly #left = new Set<string>();
   readonly #context: OwnersContext;
   #log: Promise<ExistingUsers> | undefined;
   readonly #homes: Homes;
@@ -109,6 +111,11 @@ export class Owners {
     this.#note(item, false);
   }
 
+  /** An update gives nothing to the user of the target with this id. */
+  leaves(userId: string): void {
+    this.#left.add(userId);
+  }
+
   /** A call failed: until it is repeated, others may have written. */
   failed(): void {
     this.#touched.outdate();
@@ -136,12 +143,13 @@ export class Owners {
   }
 
   /**
-   * Why nothing is sent that belongs to the user of an element: the id is another person's on the target, or a user's of another
-   * organization or of the other kind, who fails. Raises what reading events raises.
+   * Why nothing is sent that belongs to the user of an element: an update leaves the user, or the id is another person's on the target, or a
+   * user's of another organization or of the other kind, who fails. Raises what reading events raises.
    */
   async whyNot(item: Item): Promise<"other-person" | "consequence" | undefined> {
     const owner = ownerOf(item);
     const mark = this.#users.get(owner);
+    if (this.#left.has(owner)) return "consequence";
     if (owner === "" || mark === OF_JOB) return undefined;
     const log = await this.#readLog();
     if (log.isOtherPerson(owner)) return "other-person";

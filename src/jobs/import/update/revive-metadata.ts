@@ -1,8 +1,8 @@
 import type { ChangeAnswer } from "../../../admin/user-changes.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { METADATA_REMOVED, METADATA_SET, metadataEventTypes } from "../../../core/events/instance-log.ts";
+import { isCreation, isOwnOrEarlier, type JobMarks } from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
-import { isLater } from "../../../core/rules/moment.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { lookQuickly } from "../../shared/fresh.ts";
 import { callUser } from "../ways/lane.ts";
@@ -56,15 +56,19 @@ export async function eventsOfEntry(
 /** More events of these types than a user has. */
 const MOST_EVENTS = 1_000;
 
-/** Tells entries that no other account has touched after this moment, RFC 3339 by the instance's clock; undefined: ever. */
+/**
+ * Tells entries that no other account has touched after this moment, RFC 3339 by the instance's clock (undefined: ever), of users in whose
+ * place no other account has put another one.
+ */
 export function isUntouchedSince(
   readUntil: string | undefined,
-  self: string | undefined,
+  known: JobMarks,
   asking: Pick<Asking, "api" | "signal">,
 ): (entry: StaleEntry) => Promise<boolean> {
+  const { accounts } = known;
   return async (entry) =>
-    (await eventsOfEntry(entry, asking)).every(
-      ({ editor, creationDate }) =>
-        editor?.userId === self || (readUntil !== undefined && !isLater(creationDate, readUntil)),
-    );
+    (await eventsOfEntry(entry, asking)).every((event) => {
+      const moment = { at: event.creationDate, by: event.editor?.userId };
+      return isOwnOrEarlier(moment, isCreation(event) ? known : { mark: readUntil, accounts });
+    });
 }

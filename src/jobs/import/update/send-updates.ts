@@ -55,7 +55,10 @@ export async function sendUpdates(
       ledger.leave(index);
       const { fence } = planned.plan.left;
       if (fence === undefined) owners?.kept(planned.item);
-      else notTheirs.add(planned.userId);
+      else {
+        notTheirs.add(planned.userId);
+        owners?.leaves(planned.userId);
+      }
       if (fence === "protected") ledger.updates?.protected.push(planned.userId);
       if (needsCalls(planned)) await pool.start(() => change(planned, context, taken));
       else ledger.settleUpdate(index, updateOf(planned));

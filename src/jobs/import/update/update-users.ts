@@ -145,7 +145,8 @@ export async function updateUsers(
     // Another account may have created some of these users since the plan.
     const isOfJob = await owners?.mayComplete(true);
     const stale = planned.stale.filter(({ userId }) => isOfJob?.(userId) === true);
-    await reviveMetadata(stale, context, isUntouchedSince(readUntil, self, calling));
+    const known = { mark, accounts: new Set([self, ...(ledger.state.job?.by ?? [])]) };
+    await reviveMetadata(stale, context, isUntouchedSince(readUntil, known, calling));
     noteCreated(planned, ledger.state, result);
     await planned.saveState();
   };
