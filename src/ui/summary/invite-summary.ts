@@ -47,6 +47,7 @@ export function notInvitedLines(
   failures: readonly { readonly id: string; readonly message: string }[],
   names: Names,
 ): readonly string[] {
+  // COMMAND-Sfe4g: an invitation is accepted (service behaviour 9.21).
   const isUnfinished = failures.some(({ message }) => message.includes("not yet initialized"));
   return [
     ...failures
