@@ -152,6 +152,11 @@ export const apiProblems = {
       `--no-mail: ${counted(users, "password")} would change, and ${host} e-mails the owner of each; ${hasBegun ? "no such password was changed" : "nothing was changed"}.`,
       "Switch off the notification of password changes on the target (notification settings), or run without --no-mail.",
     ),
+  "api.no-mail-provider": ({ host }: OfHost) =>
+    say(
+      `${host} has no active e-mail provider, so no e-mail would arrive; nothing was sent.`,
+      "Set one up in the console of the instance (Settings, SMTP provider), then run the same command again.",
+    ),
   /** --no-mail, and users that the import endpoint would send a message to. */
   "api.no-mail-impossible": ({ host, why }: OfHost & { readonly why: UsersApiAbsence }) =>
     say(

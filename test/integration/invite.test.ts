@@ -257,6 +257,12 @@ test.each([
   const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
   const { stderr, exitCode } = await runCli(["invite", file, "--dry-run"], { cwd, env });
   expect(exitCode, stderr).toBe(0);
+  const sends = await runCli(["invite", file, "--yes", "--json"], { cwd, env });
+  expect(JSON.parse(sends.stdout), sends.stderr).toMatchObject(
+    expected === undefined
+      ? { exitCode: 0, users: { failed: 0 } }
+      : { exitCode: 5, users: { sent: 0 }, problems: [{ code: "api.no-mail-provider" }] },
+  );
   const another = inFolder(testBody([testUser(6, { email: { email: "user6@example.com" } })]));
   const imported = await runCli(["import", another.file, "--yes"], { cwd: another.cwd, env });
   expect(imported.exitCode, imported.stderr).toBe(0);

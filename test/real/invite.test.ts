@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -15,6 +16,36 @@ const settings = ["EXECUTIONS", "HTTPCLIENT"].map((name) => `ZITADEL_${name}_DEN
 
 describe.skipIf(!canStart).each([["v415"], ["v413"], ["v4"], ["v2"]] as const)("%s", (version) => {
   const target = useInstance(version, { settings });
+
+  /** The addresses to which the service has sent an e-mail. */
+  const delivered: string[] = [];
+
+  /** Sets up an e-mail provider: a server on this machine that takes every e-mail. 2.62 crashes without a password (service behaviour 9.29). */
+  async function setUpMailProvider(): Promise<void> {
+    const server = createTcpServer((socket) => {
+      let isText = false;
+      socket.write("220 ready\r\n");
+      createInterface(socket).on("line", (line) => {
+        const to = /^RCPT TO:<(.*)>/.exec(line)?.[1];
+        if (to !== undefined) delivered.push(to);
+        if (isText) isText = line !== ".";
+        else if (line === "DATA") isText = socket.write("354 go on\r\n");
+        if (!isText) socket.write(`${line === "QUIT" ? 221 : line.startsWith("AUTH") ? 235 : 250} ok\r\n`);
+      });
+      socket.on("error", () => {});
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const smtp = { senderAddress: "a@example.com", senderName: "a", host: `127.0.0.1:${port}`, password: "-" };
+    const { id } = JSON.parse((await target().post("/admin/v1/email/smtp", smtp)).text);
+    expect((await target().post(`/admin/v1/email/${id}/_activate`, {})).status).toBe(200);
+    const isActive = async () => {
+      const { result } = JSON.parse((await target().post("/admin/v1/email/_search", {})).text);
+      return result.find((provider: { id: string }) => provider.id === id).state;
+    };
+    await expect.poll(isActive).toBe("EMAIL_PROVIDER_ACTIVE");
+  }
 
   test("users without a password are created silently, get one e-mail, set a password, and get no other", async () => {
     const org = await createOrg(target(), uniqueId("invite"));
@@ -37,11 +68,18 @@ describe.skipIf(!canStart).each([["v415"], ["v413"], ["v4"], ["v2"]] as const)("
       readEvents(target(), { types: ["user.human.password.code.added", "user.human.invite.code.added"], aggregateId });
     expect(await run("import", "body.json", "--no-mail")).toMatchObject({ exitCode: 0, users: { created: 3 } });
     expect(await codes(ids[0])).toEqual([]);
+    expect(await run("invite", "body.json", "--yes")).toMatchObject({
+      exitCode: 5,
+      problems: [{ code: "api.no-mail-provider" }],
+    });
+    expect(await codes(ids[0])).toEqual([]);
+    await setUpMailProvider();
     expect(await run("invite", "body.json", "--limit", "2", "--yes")).toMatchObject({
       exitCode: 0,
       users: { sent: 2, toSend: 1 },
     });
     for (const id of ids.slice(0, 2)) expect(await codes(id)).toHaveLength(1);
+    await expect.poll(() => delivered.length, { timeout: 10_000 }).toBe(2);
     const reply = await target().post(`/v2/users/${ids[0]}/password`, { newPassword: { password: PASSWORD } });
     expect(reply.status, reply.text).toBe(200);
     expect(await signIn(target(), ids[0], PASSWORD)).toBe("signed in");
@@ -62,6 +100,7 @@ describe.skipIf(!canStart).each([["v415"], ["v413"], ["v4"], ["v2"]] as const)("
     );
     const run = (...args: readonly string[]) => runBin(args, { cwd, env: target().targetEnv });
     expect((await run("import", "body.json", "--no-mail")).exitCode).toBe(0);
+    await setUpMailProvider();
     const { exitCode, stderr } = await run("invite", "body.json", "--by", "invitation", "--yes");
     const types = ["user.human.invite.code.added"];
     const events = await readEvents(target(), { types, aggregateId: userId });

@@ -52,7 +52,7 @@ const LISTED = 1_000;
 /**
  * Sends an e-mail to each user of a file who has no password there and none on the target. The event log says who needs it, before the
  * question and again immediately before each call, so another run, also after a kill, sends no second one. Raises run.declined,
- * run.too-many-mails, usage.mails-not-confirmed, api.flag-impossible, and what reading the input and events raises.
+ * run.too-many-mails, usage.mails-not-confirmed, api.flag-impossible, api.no-mail-provider, and what reading the input and events raises.
  */
 export async function runInvite(run: InviteRun): Promise<ExitCode> {
   const { api, input, settings, context, ui, report } = run;

@@ -62,9 +62,9 @@ interface MessageSettings {
 }
 
 /**
- * Warns if the target cannot deliver e-mails. Returns only if the messages may be sent: not against `--max-mails`, and at a terminal only after a yes. Without a terminal the plan has
- * shown the number, and the run continues. `passwords`: so many of the e-mails are about changed passwords. `messages` undefined: their number is unknown. Raises run.too-many-mails, run.declined,
- * usage.invalid, the signal's reason.
+ * Warns if the target cannot deliver e-mails; a command that exists to send them ends there. Returns only if the messages may be sent: not against `--max-mails`, and at a terminal only after a yes. Without a terminal the plan has
+ * shown the number, and the run continues. `passwords`: so many of the e-mails are about changed passwords. `messages` undefined: their number is unknown. Raises api.no-mail-provider, run.too-many-mails,
+ * run.declined, usage.invalid, the signal's reason.
  */
 export async function allowMessages(
   messages: (Pick<Messages, "mails" | "sms"> & { readonly passwords?: number }) | undefined,
@@ -78,8 +78,10 @@ export async function allowMessages(
     ui,
     context: { signal },
   } = world;
-  if (messages !== undefined && messages.mails > 0 && (await hasMailProvider(askingOf(world))) === false)
+  if (messages !== undefined && messages.mails > 0 && (await hasMailProvider(askingOf(world))) === false) {
+    if (fewer && !dryRun) throw new ProblemError({ code: "api.no-mail-provider", host });
     ui.warn(NO_MAIL_PROVIDER);
+  }
   const advice = { fewer, passwords: messages?.passwords };
   const flag = noMail ? "--no-mail" : maxMails === undefined ? undefined : "--max-mails";
   if (messages === undefined && flag !== undefined) {
