@@ -353,6 +353,7 @@ function foreseen({
     nameTaken = [],
     elsewhere = [],
     removed = [],
+    removedByOther = [],
     missingIdps = [],
     closedIdps = [],
     foreignObjects = 0,
@@ -368,6 +369,7 @@ function foreseen({
     ["user-name-taken", nameTaken.map((id) => ({ id })), users.nameTaken],
     ["in-other-org", elsewhere.map(inOrg), users.elsewhere + foreignObjects],
     ["user-removed", removed.map(inOrg), users.removed],
+    ["removed-by-other", removedByOther.map(inOrg), users.removedByOther ?? 0],
     ["identity-provider", missingIdps.map(toIdp)],
     ["idp-closed", closedIdps.map(toIdp)],
   ];

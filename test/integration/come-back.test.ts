@@ -280,6 +280,13 @@ test.each([
     const right = inFolder(bodyOf("right"));
     await run(mock, cwd, "import", file);
     mock.removeUser("u1");
+    const dry = await run(mock, right.cwd, "import", right.file, "--update", "--dry-run", ...more);
+    expect(dry.report, dry.stderr).toMatchObject({
+      exitCode: 1 - created,
+      foreseen: { users: { new: created, removedByOther: 1 - created } },
+      update: { create: created === 1 ? ["u1"] : [] },
+    });
+    if (cause !== undefined) expect(dry.stderr).toContain("1 deleted by another account (u1 (user1@example.com))");
     const { report, stderr } = await run(mock, right.cwd, "import", right.file, "--update", "--yes", ...more);
     expect(report, stderr).toMatchObject({ users: { created } });
     expect(report.failures[0]?.cause).toBe(cause);

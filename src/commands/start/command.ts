@@ -7,6 +7,7 @@ import { count, counted, printable, shownNames } from "../../problem/format.ts";
 import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../problem.ts";
 import type { OptionTable, Source } from "../../sources/source.ts";
 import type { AnyReport, ReportFields } from "../../ui/report.ts";
+import { foreseenFailures } from "../../ui/summary/import-plan.ts";
 import { isThere } from "../../ui/terminal/ask.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
@@ -539,7 +540,7 @@ class Guide {
     const rehearsal = await this.#runner.run([...args, "--dry-run", "--report", foreseen], env);
     if (!isRead(rehearsal)) throw new Stopped(rehearsal);
     const { users } = this.#readIfAny<Pick<ReportFields<"import">, "foreseen">>(foreseen)?.foreseen ?? {};
-    const failing = users === undefined ? 0 : users.elsewhere + users.nameTaken + users.removed + users.withoutOrg;
+    const failing = foreseenFailures(users);
     if (users !== undefined && failing > 0 && users.new + users.alreadyThere === 0) {
       this.#ui.say("None of these users can be imported: the lines above say why, and what to do.");
       throw new Stopped(rehearsal);

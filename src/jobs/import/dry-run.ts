@@ -5,6 +5,7 @@ import {
   dryRunLine,
   type Foreseen,
   foreignLine,
+  foreseenFailures,
   foreseenIds,
   foreseenLines,
   refusableHashes,
@@ -42,7 +43,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const asking = askingOf(run);
   await probeRights(asking);
   const planned = update === undefined ? undefined : await planUpdate(run, plan, update, NEVER);
-  const { foreseen, idps, notCreated, renames, foreign } = await foreseeIfOffered(run, asking, plan, planned?.foreseen);
+  const { foreseen, idps, notCreated, renames, foreign } = await foreseeIfOffered(run, asking, plan, planned);
   const named = await readLoginNames(run, plan, new Set(foreseenIds(foreseen)));
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen, named)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true });
@@ -114,7 +115,7 @@ async function foreseeIfOffered(
   run: ImportRun,
   asking: ReturnType<typeof askingOf>,
   plan: Plan,
-  update: UpdatePlan["foreseen"] | undefined,
+  planned: UpdatePlan | undefined,
 ): Promise<Found> {
   return withProgress(asking.ui, "checking the target", async (progress) => {
     const target = await readTargetState(plan.scan, asking);
@@ -130,6 +131,7 @@ async function foreseeIfOffered(
     const foreign = found.length;
     const ids = found.flatMap(({ id, message }) => (id === "" ? [] : `${shown(id)} (${message})`));
     if (foreign > 0) asking.ui.warn(foreignLine(foreign, [...new Set(ids)]));
+    const update = planned && { ...planned.foreseen, leavesRemoved: planned.planning.settings.prefer !== "source" };
     const seen = await ifOffered(() => foresee(target, plan, builtIn, asking, progress, update));
     const notCreated = new Set([...builtIn, ...(seen?.failing ?? [])]);
     return { foreseen: seen?.foreseen, idps, notCreated, renames: seen?.renames ?? new Set(), foreign };
@@ -137,7 +139,7 @@ async function foreseeIfOffered(
 }
 
 function foreseesFailure({ orgs, users }: Foreseen, failOnExisting: boolean): boolean {
-  if (users.elsewhere + users.nameTaken + users.removed + users.withoutOrg > 0) return true;
+  if (foreseenFailures(users) > 0) return true;
   if (failOnExisting && users.alreadyThere > 0) return true;
   return orgs.some(({ state }) => fails(state));
 }

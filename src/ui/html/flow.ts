@@ -1,4 +1,5 @@
 import { type AnyReport, userCounts } from "../report.ts";
+import { foreseenFailures } from "../summary/import-plan.ts";
 
 /** The meaning of a number: good, unchanged, to be fixed, unknown, neutral. */
 export type Tone = "good" | "calm" | "bad" | "open" | "plain";
@@ -148,15 +149,8 @@ function importFlow(users: Counts): Flow {
 
 /** What an import would do; only the number of users that it would send where that is all that is known. */
 function foreseenFlow({ update, foreseen }: AnyReport, { read = 0, skipped = 0 }: Counts): Flow {
-  const {
-    new: added = 0,
-    alreadyThere = 0,
-    withoutOrg = 0,
-    nameTaken = 0,
-    removed = 0,
-    elsewhere = 0,
-  } = foreseen?.users ?? {};
-  const failing = withoutOrg + nameTaken + removed + elsewhere;
+  const { new: added = 0, alreadyThere = 0 } = foreseen?.users ?? {};
+  const failing = foreseenFailures(foreseen?.users);
   const { create = [], update: changed = [], conflict = [], unchanged = 0 } = update ?? {};
   const created = update === undefined ? added : create.length - failing;
   const there = update === undefined ? alreadyThere : 0;

@@ -158,6 +158,8 @@ const exported = {
   notCarried: z.array(text).describe("what no export contains"),
 };
 
+const usersOfOrgs = z.array(z.object({ userId: text, orgId: text }));
+
 const Foreseen = z.object({
   orgs: z.array(
     z.object({
@@ -177,17 +179,22 @@ const Foreseen = z.object({
     elsewhere: count,
     nameTaken: count,
     removed: count,
+    /** With --update: another account deleted them from another organization. */
+    removedByOther: count.exactOptional(),
     /** Their organization fails. */
     withoutOrg: count,
   }),
   nameTaken: ids.describe("ids of users whose name another user has, the first 1,000").optional(),
-  elsewhere: z
-    .array(z.object({ userId: text, orgId: text }))
+  elsewhere: usersOfOrgs
     .describe("users whose id belongs to a user of this other organization or of the other kind, the first 1,000")
     .optional(),
-  removed: z
-    .array(z.object({ userId: text, orgId: text }))
+  removed: usersOfOrgs
     .describe("users who were deleted from this organization and cannot be created again, the first 1,000")
+    .optional(),
+  removedByOther: usersOfOrgs
+    .describe(
+      "users whom another account deleted from this organization, and whom an update does not create again, the first 1,000",
+    )
     .optional(),
   missingIdps: z
     .array(z.object({ idpId: text, links: count }))

@@ -272,13 +272,25 @@ export type Foreseen = NonNullable<ReportFields<"import">["foreseen"]>;
 const SHOWN_ORGS = 20;
 
 /** The users that a dry run names, because they would fail. */
-export function foreseenIds({ nameTaken = [], elsewhere = [], removed = [] }: Partial<Foreseen> = {}): string[] {
-  return [...nameTaken, ...[...elsewhere, ...removed].map(toId)];
+export function foreseenIds({
+  nameTaken = [],
+  elsewhere = [],
+  removed = [],
+  removedByOther = [],
+}: Partial<Foreseen> = {}): string[] {
+  return [...nameTaken, ...[...elsewhere, ...removed, ...removedByOther].map(toId)];
+}
+
+/** How many users of the input would fail. */
+export function foreseenFailures(users: Foreseen["users"] | undefined): number {
+  if (users === undefined) return 0;
+  const { elsewhere, nameTaken, removed, removedByOther = 0, withoutOrg } = users;
+  return elsewhere + nameTaken + removed + removedByOther + withoutOrg;
 }
 
 /** The result of a dry run. */
 export function foreseenLines(
-  { orgs, users, nameTaken = [], elsewhere = [], removed = [] }: Foreseen,
+  { orgs, users, nameTaken = [], elsewhere = [], removed = [], removedByOther = [] }: Foreseen,
   names: Names,
 ): string[] {
   const inState = (state: Foreseen["orgs"][number]["state"]): number =>
@@ -294,6 +306,10 @@ export function foreseenLines(
     parts.push(`${count(users.nameTaken)} with the name of another user${inBrackets(nameTaken, names)}`);
   if (users.removed > 0)
     parts.push(`${count(users.removed)} deleted, and not accepted again here${inBrackets(removed.map(toId), names)}`);
+  if (removedByOther.length > 0)
+    parts.push(
+      `${count(users.removedByOther ?? 0)} deleted by another account${inBrackets(removedByOther.map(toId), names)}`,
+    );
   if (users.withoutOrg > 0) parts.push(`${count(users.withoutOrg)} of organizations that will fail`);
   return [
     `organizations: ${count(inState("there"))} exist, ${count(inState("new"))} will be created, ${count(failing.length)} will fail${unknown === 0 ? "" : `, ${count(unknown)} unknown`}`,
@@ -301,6 +317,7 @@ export function foreseenLines(
     `users:    ${parts.join(", ")}`,
     ...adviceLine("in-other-org", elsewhere),
     ...adviceLine("user-removed", removed),
+    ...adviceLine("removed-by-other", removedByOther),
     ...linesIf(users.nameTaken > 0, `          ${sentencesOf("user-name-taken")}`),
   ];
 }

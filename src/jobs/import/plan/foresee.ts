@@ -1,6 +1,8 @@
 import { listEvents } from "../../../admin/events.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
 import { mayRecreate } from "../../../contract/versions.ts";
-import { machineIdOf } from "../../../core/document/user-id.ts";
+import { machineIdOf, userIdOf } from "../../../core/document/user-id.ts";
+import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { directoryEvents, UserDirectory } from "../../../core/transfer/user-directory.ts";
 import type { UpdateResult } from "../../../core/update/update-result.ts";
@@ -8,7 +10,9 @@ import { LISTED_PROBLEMS } from "../../../ui/report.ts";
 import type { Foreseen } from "../../../ui/summary/import-plan.ts";
 import type { Progress } from "../../../ui/terminal/progress.ts";
 import type { Asking } from "../../shared/asking.ts";
+import type { LogReading } from "../../shared/read-log.ts";
 import { searchOrgs } from "../../shared/search-orgs.ts";
+import { lastLifeEvents, readSelf } from "../../shared/user-life.ts";
 import { type Items, type Plan, readSection } from "./plan.ts";
 import type { TargetState } from "./target-state.ts";
 
@@ -24,28 +28,29 @@ interface ForeseenUsers {
 
 /**
  * Finds out from the target's events what an import would do, and changes nothing. `builtIn`: indexes of items that the target has its own
- * of. `update`: what an update would do. Raises what reading events raises.
+ * of. `update`: what an update would do, and whether it leaves alone whom another account deleted. Raises what reading events raises.
  */
 export async function foresee(
   target: TargetState,
   items: Items & Pick<Plan, "version">,
   builtIn: ReadonlySet<number>,
-  asking: Asking,
+  asking: LogReading,
   progress: Progress,
-  update: Pick<UpdateResult, "conflict" | "delete"> = { conflict: [], delete: [] },
+  update?: Pick<UpdateResult, "conflict" | "delete"> & { readonly leavesRemoved: boolean },
 ): Promise<ForeseenUsers & { readonly foreseen: Foreseen }> {
   const orgs = await foreseeOrgs(target, items, asking);
   const directory = await readDirectory(asking, progress);
   // An update deletes first: the names are free then.
-  for (const id of update.delete) directory.remove(id);
-  const left = new Set(update.conflict.filter(({ reason }) => reason === "removed").map(({ userId }) => userId));
-  const named: FailingUsers = { nameTaken: [], elsewhere: [], removed: [] };
+  for (const id of update?.delete ?? []) directory.remove(id);
+  const left = new Set(update?.conflict.filter(({ reason }) => reason === "removed").map(({ userId }) => userId));
+  const removedByOthers = update?.leavesRemoved ? await readRemovedByOthers(items, target, asking) : new Set<string>();
+  const named: FailingUsers = { nameTaken: [], elsewhere: [], removed: [], removedByOther: [] };
   const failing = new Set<number>();
   const renames = new Set<string>();
   const users = await foreseeUsers(
     items,
     asking,
-    { target, orgs, directory, builtIn, left },
+    { target, orgs, directory, builtIn, left, removedByOthers },
     { named, failing, renames },
   );
   // Several entries, of several files for example, may be of one organization.
@@ -97,11 +102,42 @@ export async function readDirectory({ api, retry, signal }: Asking, progress: Pr
   return directory;
 }
 
+/** The users of the input whose last event on the target is a deletion by another account than the token's. */
+async function readRemovedByOthers(
+  items: Items,
+  { removedFrom }: TargetState,
+  asking: LogReading,
+): Promise<ReadonlySet<string>> {
+  if (removedFrom === undefined) return new Set();
+  const self = await readSelf(asking);
+  const last = await lastLifeEvents(await removedUsers(items, removedFrom, asking.signal), asking);
+  const isByOther = ([, { type, editor }]: [string, ServiceEvent]): boolean =>
+    type.type === USER_REMOVED && editor?.userId !== self;
+  return new Set([...last].filter(isByOther).map(([id]) => id));
+}
+
+/** The users of the input who were deleted on the target at some time, in any organization. */
+async function removedUsers(
+  items: Items,
+  removedFrom: NonNullable<TargetState["removedFrom"]>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const [section, idOf] of [
+    ["machineUsers", machineIdOf],
+    ["humanUsers", userIdOf],
+  ] as const)
+    for await (const portion of readSection(items, section, signal))
+      for (const { bytes } of portion) if (removedFrom(idOf(bytes)) !== undefined) ids.push(idOf(bytes));
+  return ids;
+}
+
 /** The first of the users who would fail, by reason. */
 interface FailingUsers {
   readonly nameTaken: string[];
   readonly elsewhere: { readonly userId: string; readonly orgId: string }[];
   readonly removed: { readonly userId: string; readonly orgId: string }[];
+  readonly removedByOther: { readonly userId: string; readonly orgId: string }[];
 }
 
 interface Knowledge {
@@ -110,14 +146,16 @@ interface Knowledge {
   readonly directory: UserDirectory;
   /** Indexes of items that every instance has its own of. */
   readonly builtIn: ReadonlySet<number>;
-  /** Users that another account deleted on the target: an update does not create them again. */
+  /** Users with a conflict, because another account deleted them in the organization of the input. */
   readonly left: ReadonlySet<string>;
+  /** Users that another account deleted last: an update does not create them again. */
+  readonly removedByOthers: ReadonlySet<string>;
 }
 
 async function foreseeUsers(
   items: Items & Pick<Plan, "version">,
   { api: { redactor }, signal }: Asking,
-  { target, orgs, directory, builtIn, left }: Knowledge,
+  { target, orgs, directory, builtIn, left, removedByOthers }: Knowledge,
   {
     named,
     failing,
@@ -125,14 +163,14 @@ async function foreseeUsers(
   }: { readonly named: FailingUsers; readonly failing: Set<number>; readonly renames: Set<string> },
 ): Promise<Foreseen["users"]> {
   const { scan, version } = items;
-  const counts = { new: 0, alreadyThere: 0, elsewhere: 0, nameTaken: 0, removed: 0, withoutOrg: 0 };
+  const counts = { new: 0, alreadyThere: 0, elsewhere: 0, nameTaken: 0, removed: 0, removedByOther: 0, withoutOrg: 0 };
   const noteIfTaken = (id: string, userName: string, orgId: string): boolean => {
     const isTaken = directory.isTaken(userName, orgId);
     if (isTaken) counts.nameTaken += 1;
     if (isTaken && id !== "" && named.nameTaken.length < LISTED_PROBLEMS) named.nameTaken.push(id);
     return isTaken;
   };
-  const note = (why: "elsewhere" | "removed", userId: string, orgId: string): void => {
+  const note = (why: "elsewhere" | "removed" | "removedByOther", userId: string, orgId: string): void => {
     counts[why] += 1;
     if (named[why].length < LISTED_PROBLEMS) named[why].push({ userId, orgId: redactor.clean(orgId) });
   };
@@ -146,6 +184,7 @@ async function foreseeUsers(
       if (home !== undefined) {
         if (home !== orgId || !directory.isMachine(id)) note("elsewhere", id, home);
       } else if (from !== undefined && from !== orgId && !mayRecreate(version, from, orgId)) note("removed", id, from);
+      else if (from !== undefined && removedByOthers.has(id)) note("removedByOther", id, from);
       else {
         const { user } = fieldsOf(JSON.parse(bytes.toString()));
         noteIfTaken(id, textMember(fieldsOf(user), "userName"), orgId);
@@ -170,6 +209,7 @@ async function foreseeUsers(
         if (directory.isTaken(userName, orgId, id)) renames.add(id);
       } else if (home !== undefined) note("elsewhere", id, home);
       else if (id !== "" && from !== undefined && !mayRecreate(version, from, orgId)) note("removed", id, from);
+      else if (from !== undefined && from !== orgId && removedByOthers.has(id)) note("removedByOther", id, from);
       else if (!noteIfTaken(id, userName, orgId)) {
         counts.new += 1;
         failing.delete(index);
