@@ -452,3 +452,133 @@ test.each([
   expect(await metadataOf(mock, "u1")).toEqual([]);
   expect(await metadataOf(mock, "u2")).toEqual(theme);
 });
+
+interface Given {
+  readonly aggregate: { readonly id: string };
+  readonly payload?: { readonly userId?: string };
+}
+
+/** How many roles, grants and memberships this id was ever given. */
+async function timesGiven(mock: TestMock, userId: string): Promise<number> {
+  const event_types = ["user.grant.added", "org.member.added", "project.member.added"];
+  const asked = { asc: true, limit: 1000, event_types };
+  const { events = [] } = (await send(mock, "POST", "/admin/v1/events/_search", asked)) as { events?: Given[] };
+  return events.filter(({ payload }) => payload?.userId === userId).length;
+}
+
+/** What another account of the target does. */
+function asOther(mock: TestMock): (method: string, path: string, content?: object) => Promise<Response> {
+  mock.addToken("another-token", { userId: "another-account", roles: ["IAM_OWNER"] });
+  return (method, path, content = {}) =>
+    fetch(`${mock.url}${path}`, {
+      method,
+      headers: { authorization: "Bearer another-token", "content-type": "application/json" },
+      ...(method === "DELETE" ? {} : { body: JSON.stringify(content) }),
+    });
+}
+
+/** An organization with rights for these ids, and these users of them. */
+const withRights = (ids: readonly string[], users: readonly object[]) => ({
+  orgId: "org1",
+  humanUsers: users,
+  projects: [{ projectId: "p", project: { name: "P" } }],
+  projectRoles: [{ projectId: "p", roleKey: "r", displayName: "R" }],
+  userGrants: ids.map((userId) => ({ userId, projectId: "p", roleKeys: ["r"] })),
+  orgMembers: ids.map((userId) => ({ userId, roles: ["ORG_OWNER"] })),
+  projectMembers: ids.map((userId) => ({ projectId: "p", userId, roles: ["PROJECT_OWNER"] })),
+});
+const asBody = (...orgs: readonly object[]): string => JSON.stringify({ dataOrgs: { orgs }, timeout: "5m0s" });
+const away = { orgId: "away", org: { name: "Away" } };
+const stranger = testUser(1, { userName: "mallory", email: { email: "mallory@example.org", isEmailVerified: true } });
+
+// The rights of a file can be those of users who are in another file.
+test.each([["away"], ["org1"]])(
+  "nothing is given again to a stranger in %s who is no user of the file",
+  async (home) => {
+    const mock = await startMock({ mimic: "v4.15", seed: { orgs: [...seed.orgs, away] } });
+    const other = asOther(mock);
+    await send(mock, "POST", "/admin/v1/import", JSON.parse(asBody({ orgId: "away", humanUsers: [testUser(1)] })));
+    const { cwd, file } = inFolder(asBody(withRights(["u1", "u2"], [testUser(2)])));
+    const first = await run(mock, cwd, "import", file);
+    expect(first.report, first.stderr).toMatchObject({ exitCode: 0, users: { created: 1 } });
+    expect(await timesGiven(mock, "u1")).toBe(3);
+    await other("DELETE", "/v2/users/u1");
+    await other("POST", "/admin/v1/import", JSON.parse(asBody({ orgId: home, humanUsers: [stranger] })));
+    expect(await homeOf(mock, "u1")).toBe(home);
+    const next = inFolder(asBody(withRights(["u1", "u2"], [testUser(2), testUser(3)])));
+    for (const more of [[], ["--update", "--yes"]]) {
+      const { report, stderr } = await run(mock, next.cwd, "import", next.file, ...more);
+      expect(report.healed, stderr).toBeUndefined();
+      expect(await timesGiven(mock, "u1")).toBe(3);
+    }
+  },
+);
+
+test.each([["away"], ["org1"]])("a stranger in %s, who appears after a user has failed, gets nothing", async (home) => {
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [...seed.orgs, away] } });
+  const other = asOther(mock);
+  const holder = testUser(9, { userName: "user1@example.com" });
+  await other("POST", "/admin/v1/import", JSON.parse(asBody({ orgId: "org1", humanUsers: [holder] })));
+  let isThere = false;
+  const url = await startFront(mock, async (path, content) => {
+    if (isThere || !path.endsWith("/import") || !content.includes('"userGrants"')) return undefined;
+    isThere = true;
+    await other("POST", "/admin/v1/import", JSON.parse(asBody({ orgId: home, humanUsers: [stranger] })));
+    return undefined;
+  });
+  const { cwd, file } = inFolder(asBody(withRights(["u1", "u2"], [testUser(1), testUser(2)])));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["import", file, "--batch-users", "1", "--json"], { cwd, env });
+  expect(await homeOf(mock, "u1")).toBe(home);
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 1,
+    users: { created: 1, failed: 1 },
+    otherObjects: { user_grant: { created: 1, failed: 1 }, org_member: { created: 1, failed: 1 } },
+  });
+  expect(await timesGiven(mock, "u1")).toBe(0);
+  expect(await timesGiven(mock, "u2")).toBe(3);
+});
+
+test("memberships of an earlier life are given again also by a run that creates no user", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed });
+  const users = [testUser(1), testUser(2)];
+  const { cwd, file } = inFolder(asBody(withRights(["u1", "u2"], users)));
+  await run(mock, cwd, "import", file);
+  await run(mock, cwd, "undo", "body.json.manifest.ndjson", "--yes");
+  const alone = inFolder(asBody({ orgId: "org1", humanUsers: users }));
+  expect((await run(mock, alone.cwd, "import", alone.file)).report).toMatchObject({ users: { created: 2 } });
+  const { report, stderr } = await run(mock, cwd, "import", file);
+  expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 0, alreadyThere: 2 } });
+  const asked = { asc: true, limit: 1000, event_types: ["project.member.added"] };
+  const { events = [] } = (await send(mock, "POST", "/admin/v1/events/_search", asked)) as { events?: Given[] };
+  expect(events.map(({ payload }) => payload?.userId).sort()).toEqual(["u1", "u1", "u2", "u2"]);
+});
+
+test("a user whose id moves during an update is counted once", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [...seed.orgs, away] } });
+  const other = asOther(mock);
+  const { cwd, file } = inFolder(asBody({ orgId: "org1", humanUsers: [testUser(1)] }));
+  await run(mock, cwd, "import", file);
+  await other("POST", "/admin/v1/import", JSON.parse(asBody({ orgId: "away", humanUsers: [testUser(3)] })));
+  let isDone = false;
+  const url = await startFront(mock, async (path, content) => {
+    if (isDone || !path.endsWith("/import") || !content.includes('"u2"')) return undefined;
+    isDone = true;
+    await other("DELETE", "/v2/users/u1");
+    await other("POST", "/admin/v1/import", JSON.parse(asBody({ orgId: "away", humanUsers: [stranger] })));
+    return undefined;
+  });
+  const next = inFolder(asBody({ orgId: "org1", humanUsers: [testUser(1), testUser(2), testUser(3)] }));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const flags = ["--update", "--yes", "--json"];
+  const { stdout, stderr } = await runCli(["import", next.file, ...flags], { cwd: next.cwd, env });
+  const { users, exitCode, failures } = JSON.parse(stdout);
+  expect({ exitCode, ...users }, stderr).toMatchObject({
+    exitCode: 1,
+    read: 3,
+    created: 1,
+    alreadyThere: 0,
+    unchanged: 1,
+  });
+  expect(failures).toContainEqual(expect.objectContaining({ id: "u1", cause: "taken-over" }));
+});

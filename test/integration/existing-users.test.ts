@@ -222,7 +222,7 @@ test("a grant and a membership that another account takes away after a lost answ
 });
 
 test.each([
-  ["a service user with the id appears during an earlier call", "u2", "u3", "id-of-other-kind", "other-person", "v4"],
+  ["a service user with the id appears during an earlier call", "u2", "u3", "id-of-other-kind", "consequence", "v4"],
   ["a service user with the id appears in the call itself", "u3", "u3", "taken-over", "consequence", "v4.15"],
   ["the user is deleted in the call itself", "u3", "u3", "taken-over", "consequence", "v4.13"],
 ] as const)("%s: the user is a failure and gets no role", async (what, at, id, cause, why, mimic) => {

@@ -55,9 +55,14 @@ export interface FormerBelonging {
   readonly grantId: string;
   /** The service refuses it to the recreated user. False: it was taken away, and may be given. */
   readonly isInWay: boolean;
-  /** When the user's present life began, and who created the user. */
-  readonly since: string;
+  readonly life: Life;
+}
+
+/** The present life of a user: when, where and by whose account the user was created. */
+export interface Life {
+  readonly at: string;
   readonly by: string | undefined;
+  readonly orgId: string;
 }
 
 /** The last that happened to something in the present life of a user. */
@@ -88,7 +93,7 @@ export class BelongingLog {
   readonly #added = new Map<string, Added>();
   readonly #changed = new Map<string, Moment>();
   readonly #gone = new Map<string, Moment>();
-  readonly #created = new Map<string, Moment>();
+  readonly #created = new Map<string, Life>();
   readonly #removed = new Map<string, Moment>();
   readonly #wants: (userId: string) => boolean;
 
@@ -103,8 +108,9 @@ export class BelongingLog {
     const { type } = event.type;
     const moment = { at, by: editor?.userId };
     if (type === USER_REMOVED || isCreation(event)) {
-      const times = type === USER_REMOVED ? this.#removed : this.#created;
-      if (this.#wants(aggregate.id)) keepLatest(times, aggregate.id, moment);
+      if (!this.#wants(aggregate.id)) return;
+      if (type === USER_REMOVED) keepLatest(this.#removed, aggregate.id, moment);
+      else keepLatest(this.#created, aggregate.id, { ...moment, orgId: aggregate.resourceOwner });
       return;
     }
     const list = kinds.get(type);
@@ -130,10 +136,11 @@ export class BelongingLog {
     if (added === undefined) return undefined;
     const { userId, grantId, at } = added;
     const removedAt = this.#removed.get(userId)?.at;
-    const { at: since, by } = this.#created.get(userId) ?? { at: "", by: undefined };
-    if (removedAt === undefined || !isLater(since, removedAt) || isLater(at, removedAt)) return undefined;
+    const life = this.#created.get(userId);
+    if (removedAt === undefined || life === undefined) return undefined;
+    if (!isLater(life.at, removedAt) || isLater(at, removedAt)) return undefined;
     const goneAt = this.#since(this.#gone, list, entry, orgId, added);
-    return { grantId, isInWay: goneAt === undefined, since, by };
+    return { grantId, isInWay: goneAt === undefined, life };
   }
 
   /** This entry as the log has it in the user's present life; undefined: the user never got it in this life, or does not exist. */

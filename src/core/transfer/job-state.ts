@@ -43,6 +43,8 @@ export class JobState {
   readonly failedIds = new Set<string>();
   /** Ids of users of this job that another account or job replaced. */
   readonly takenIds = new Set<string>();
+  /** Ids of users that were not created: another account may create a user with such an id at any time. */
+  readonly uncreatedIds = new Set<string>();
   /** Places of all failed users in the order of sending. */
   readonly failedItems: number[] = [];
   /** Failures of any type. */
@@ -113,7 +115,17 @@ function foldDone(state: JobState, entry: DoneEntry): void {
   for (const id of entry.unknown) state.unknown.push(id);
   for (const open of entry.open) state.open.push(open);
   for (const [type, counts] of Object.entries(entry.others)) addToOthers(state, type, counts);
-  for (const failure of entry.failures) foldFailure(state, failure);
+  for (const failure of entry.failures) {
+    foldFailure(state, failure);
+    if (isUncreated(failure) && state.uncreatedIds.size < REMEMBERED_IDS) state.uncreatedIds.add(failure.id);
+  }
+}
+
+/** Failures of users who exist. */
+const AFTER_CREATION: ReadonlySet<string> = new Set(["state", "otp", "already-there", "there-or-ours"]);
+
+function isUncreated({ type, id, cause }: Failure): boolean {
+  return (type === "human_user" || type === "machine_user") && id !== "" && !AFTER_CREATION.has(cause);
 }
 
 /** Takes one failure into the state. */

@@ -201,6 +201,11 @@ export class Ledger {
     if (type !== undefined) foldExisting(this.state, type);
   }
 
+  /** True for an item that exists and is not sent. */
+  isLeft({ index }: Item): boolean {
+    return this.#left.has(index);
+  }
+
   /** The update of existing users begins; returns its result, which grows. */
   beginUpdate(): UpdateResult {
     this.#updates = new UpdateResult();

@@ -108,7 +108,8 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
       const stale = mayComplete === undefined ? 0 : await setStaleMetadata(run, sending, lacksMetadata, known);
       const { giveBelongingsAgain } = await import("./heal/former-belongings.ts");
       const metadata = stale + found.metadata;
-      const belongings = found.belongings + (await giveBelongingsAgain(run, sending, wasRemoved, known));
+      const given = owners && (await giveBelongingsAgain(run, { ...sending, owners }, wasRemoved, known));
+      const belongings = found.belongings + (given ?? 0);
       if (healed.size + metadata + belongings > 0)
         report.set({ healed: { users: healed.size, metadata, ...(belongings === 0 ? {} : { belongings }) } });
     }

@@ -193,7 +193,7 @@ const Foreseen = z.object({
     .optional(),
   removedByOther: usersOfOrgs
     .describe(
-      "users whom another account deleted from this organization, and whom an update does not create again, the first 1,000",
+      "users that another account deleted from this organization, which an update does not create again, the first 1,000",
     )
     .optional(),
   missingIdps: z

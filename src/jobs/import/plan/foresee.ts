@@ -28,7 +28,7 @@ interface ForeseenUsers {
 
 /**
  * Finds out from the target's events what an import would do, and changes nothing. `builtIn`: indexes of items that the target has its own
- * of. `update`: what an update would do, and whether it leaves alone whom another account deleted. Raises what reading events raises.
+ * of. `update`: what an update would do, and whether it creates users again that another account deleted (not if `leavesRemoved`). Raises what reading events raises.
  */
 export async function foresee(
   target: TargetState,

@@ -24,8 +24,7 @@ interface Search {
  */
 export async function failInOtherOrgs(search: Search): Promise<void> {
   const { items, reading, ledger } = search;
-  const { state, updates } = ledger;
-  if (state.job?.mark === undefined) return;
+  if (ledger.state.job?.mark === undefined) return;
   const history = await readHomes(search);
   const orgOf = ({ org }: Item): string => items.scan.orgs[org]?.orgId ?? "";
   const isAtHome = (item: Item): boolean => history.homeOf(userIdOf(item.bytes)) === orgOf(item);
@@ -33,11 +32,10 @@ export async function failInOtherOrgs(search: Search): Promise<void> {
   for await (const item of existingUsers(items, ledger, reading.signal)) if (!isAtHome(item)) away += 1;
   if (away === 0) return;
   const homeOf = await locateUsers(away, history, reading);
-  // The numbers of an update count a user with a conflict as such.
-  const inConflict = new Set(updates?.conflict.map(({ userId }) => userId));
   let unseen = 0;
   for await (const item of existingUsers(items, ledger, reading.signal)) {
-    if (inConflict.has(userIdOf(item.bytes))) continue;
+    // An update has compared the user, and counts it as unchanged, updated or a conflict.
+    if (ledger.isLeft(item)) continue;
     const home = isAtHome(item) ? orgOf(item) : await homeOf(userIdOf(item.bytes));
     if (home === undefined) unseen += 1;
     if (home === undefined || home === orgOf(item)) continue;

@@ -8,6 +8,7 @@ import { machineIdOf, ownerOf, userIdOf } from "../../../core/document/user-id.t
 import {
   GRANT_ADDED,
   GRANT_REMOVED,
+  type Life,
   membershipAdditions,
   membershipRemovals,
 } from "../../../core/events/belonging-log.ts";
@@ -17,11 +18,13 @@ import {
   creationEvents,
   isAlive,
   isCreation,
+  type JobMarks,
   MACHINE_ADDED,
   mayBeRecreated,
   USER_REMOVED,
 } from "../../../core/events/user-life.ts";
 import { fieldsOf, memberAt, textMember } from "../../../core/json/members.ts";
+import { isLater } from "../../../core/rules/moment.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { userParts } from "../../../core/transfer/batches.ts";
 import type { Ui } from "../../../ui/ui.ts";
@@ -35,9 +38,13 @@ import { type Plan, readSection } from "../plan/plan.ts";
 import { type Home, Homes } from "./homes.ts";
 import { partOf, removedPart, rightOf, signInRemovals, TouchedParts } from "./touched-parts.ts";
 
-/** The mark of a user of the job. That of a user who existed before says where, and as what, the input has the user. */
-const OF_JOB = 0;
-const existed = ({ org, key }: Pick<Item, "org" | "key">): number => 1 + org * 2 + (key === "machineUsers" ? 1 : 0);
+/** The mark of a user: whether the user existed before the job, and as what and in which organization the input has the user. */
+const EXISTED = 1;
+const MACHINE = 2;
+const ORG = 4;
+const markOf = ({ org, key }: Pick<Item, "org" | "key">, isOfJob: boolean): number =>
+  org * ORG + (key === "machineUsers" ? MACHINE : 0) + (isOfJob ? 0 : EXISTED);
+const isOfJob = (mark: number | undefined): boolean => mark !== undefined && mark % MACHINE !== EXISTED;
 
 /** Why an element is not sent: the user has it, or it would change the user. */
 type Unsent = "there" | "held-back";
@@ -150,15 +157,24 @@ export class Owners {
     const owner = ownerOf(item);
     const mark = this.#users.get(owner);
     if (this.#left.has(owner)) return "consequence";
-    if (owner === "" || mark === OF_JOB) return undefined;
+    if (owner === "" || isOfJob(mark)) return undefined;
     const log = await this.#readLog();
     if (log.isOtherPerson(owner)) return "other-person";
     if (mark === undefined) return undefined;
     const home = log.homeOf(owner) ?? (await this.#homes.of(owner));
     if (home === undefined) return undefined;
-    const isMachine = (mark - 1) % 2 === 1;
-    const { orgId } = this.#context.plan.scan.orgs[(mark - 1) >> 1] ?? {};
-    return home.orgId === orgId && home.isMachine === isMachine ? undefined : "consequence";
+    const isMachine = mark % ORG >= MACHINE;
+    return home.orgId === this.#orgOf(mark) && home.isMachine === isMachine ? undefined : "consequence";
+  }
+
+  /**
+   * True if a user in this life may be given what the input has: the life began before the job, or the job created the user in the
+   * organization of the input. The life of a user who failed is another person's.
+   */
+  isKnownLife(userId: string, life: Life, known: JobMarks): boolean {
+    const mark = this.#users.get(userId);
+    const isEarlier = known.mark !== undefined && !isLater(life.at, known.mark);
+    return isEarlier || (isOfJob(mark) && known.accounts.has(life.by) && this.#orgOf(mark ?? 0) === life.orgId);
   }
 
   /**
@@ -170,13 +186,17 @@ export class Owners {
     const administrators = isUpdate ? undefined : await this.#administrators();
     const isOurs = (userId: string): boolean =>
       log?.isOurs(userId) === true && !log.isOtherPerson(userId) && administrators?.has(userId) !== true;
-    return (userId) => this.#users.get(userId) === OF_JOB || isOurs(userId);
+    return (userId) => isOfJob(this.#users.get(userId)) || isOurs(userId);
   }
 
   #note(item: Item, isOfJob: boolean): void {
     const id = item.key === "humanUsers" ? userIdOf(item.bytes) : "";
     const any = item.key === "machineUsers" ? machineIdOf(item.bytes) : id;
-    if (any !== "") this.#users.set(any, isOfJob ? OF_JOB : existed(item));
+    if (any !== "") this.#users.set(any, markOf(item, isOfJob));
+  }
+
+  #orgOf(mark: number): string | undefined {
+    return this.#context.plan.scan.orgs[Math.floor(mark / ORG)]?.orgId;
   }
 
   async #wouldChange(item: Item): Promise<Unsent | false> {
@@ -184,7 +204,7 @@ export class Owners {
     const [owner, part] = [ownerOf(item), this.#partOf(item)];
     if (owner === "") return false;
     if (await this.#touched.has(owner, part)) return "held-back";
-    if (this.#users.get(owner) === OF_JOB) return false;
+    if (isOfJob(this.#users.get(owner))) return false;
     // A key is a way to sign in: only service users of the input get one.
     if (key === "machineKeys" && !(await this.#readLog()).isMachineOfInput(owner)) return "held-back";
     const isMetadata = key === "userMetadata";
@@ -210,7 +230,7 @@ export class Owners {
     const mark = this.#users.get(owner);
     if (owner === "") return false;
     if (await this.#touched.has(owner, this.#partOf(item))) return true;
-    if (mark === OF_JOB) return false;
+    if (isOfJob(mark)) return false;
     if ((await this.#administrators())?.has(owner) === true) return true;
     if (mark === undefined && (await this.#isOurUser(owner)) === false) return true;
     return (await this.#readLog()).isTakenAway(owner, this.#partOf(item));
@@ -259,7 +279,7 @@ export class Owners {
       for (const { bytes } of portion) {
         const id = machineIdOf(bytes);
         users.machines.add(id);
-        if (users.isOurs(id) === undefined || this.#users.get(id) === OF_JOB) continue;
+        if (users.isOurs(id) === undefined || isOfJob(this.#users.get(id))) continue;
         const { userName, name } = namesOfMachine(memberAt(JSON.parse(bytes.toString()), ["user"]));
         // The source may have changed one of the two since the same account created the machine user.
         users.compare(id, users.isOurs(id) === true ? [userName, name] : [userName]);
@@ -268,7 +288,7 @@ export class Owners {
     for await (const portion of readSection(plan, "humanUsers", asking.signal)) {
       for (const { bytes } of portion) {
         const id = userIdOf(bytes);
-        if (users.isOurs(id) === undefined || this.#users.get(id) === OF_JOB) continue;
+        if (users.isOurs(id) === undefined || isOfJob(this.#users.get(id))) continue;
         const { userName, email, hash } = viewOfEntry(JSON.parse(bytes.toString()));
         users.compare(id, [userName, email, hash]);
         const wasRemoved = removed?.ids.has(id) === true;

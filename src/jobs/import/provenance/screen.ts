@@ -257,11 +257,18 @@ export class Screen {
   }
 }
 
-/** True for an element that belongs to a user of this job that another account or job replaced, or to an id that occurs several times. */
-function isOfTaken(item: Item, { state: { takenIds } }: Ledger, { scan: { repeatedIds } }: Plan): boolean {
-  if (takenIds.size + repeatedIds.size === 0) return false;
+/**
+ * True for an element that belongs to a user of this job that another account or job replaced, to one that was not created, or to an id that
+ * occurs several times.
+ */
+function isOfTaken(
+  item: Item,
+  { state: { takenIds, uncreatedIds } }: Ledger,
+  { scan: { repeatedIds } }: Plan,
+): boolean {
+  if (takenIds.size + uncreatedIds.size + repeatedIds.size === 0) return false;
   const owner = ownerOf(item);
-  return takenIds.has(owner) || repeatedIds.has(owner);
+  return takenIds.has(owner) || uncreatedIds.has(owner) || repeatedIds.has(owner);
 }
 
 function whyDeleted(item: Item, deleted: ReadonlySet<string> | undefined): Failure["cause"] | undefined {
