@@ -103,6 +103,15 @@ describe("--plain-passwords", () => {
     expect(stderr).toMatch(/passwords +3 hashed with bcrypt, cost 4, in \d/);
   });
 
+  test("a placeholder is no password", async () => {
+    const placeholders = ["NULL", "\\N", "null", "None", "N/A", "-", "k. A.", "   "];
+    const { exitCode, users, stderr, report } = await migrate(table(...placeholders, "nullpointer"), args);
+    expect(exitCode, stderr).toBe(0);
+    const withHash = users.filter((entry: { user: { hashedPassword?: object } }) => entry.user.hashedPassword);
+    expect(withHash.map(({ userId }: { userId: string }) => userId)).toEqual([String(placeholders.length)]);
+    expect(report).toMatchObject({ users: { withHash: 1, withoutHash: placeholders.length } });
+  });
+
   test("is named where a column of hashes has none of them, and not where all are of a known kind", async () => {
     const asHash = ["--map", "userId=id,email=email,hash=pw"];
     const { stderr } = await migrate(table("correct horse battery", "tr0ub4dor"), asHash);

@@ -1,6 +1,6 @@
 import { hashOfKind } from "../../core/rules/hash-kinds.ts";
 import type { HashRule, RowFault } from "../../problem.ts";
-import { plainPasswordFault } from "../shared/plain-password.ts";
+import { isPasswordPlaceholder, plainPasswordFault } from "../shared/plain-password.ts";
 import type { Cells, Place } from "./cells.ts";
 import type { MappedSettings } from "./options.ts";
 import type { Plan } from "./plan.ts";
@@ -29,7 +29,7 @@ export function readPassword<P extends Place>(
 ): PasswordReading {
   const [cell] = plan.cells.password;
   const plain = cell === undefined ? undefined : cells.verbatim(cell);
-  if (cell !== undefined && plain !== undefined && plain.trim() !== "") {
+  if (cell !== undefined && plain !== undefined && !isPasswordPlaceholder(plain)) {
     const rule = plainPasswordFault(plain);
     if (rule !== undefined) faults.push({ code: "field.password", field: cell.column, rule });
     return { ...NONE, plainPassword: plain };

@@ -4,6 +4,14 @@ import type { PasswordRule } from "../../problem.ts";
 /** bcrypt ignores the rest of a password, and the service refuses to rehash a longer one at a sign-in (service behaviour 0.24). */
 const MAX_BYTES = 72;
 
+/** What databases and people write in a cell without a password. Whoever has it as a password would have one that all can guess. */
+const PLACEHOLDER = /^(?:|null|\\n|nil|none|undefined|nan|n\/?a|k\.?\s?a\.?|[-–—.?]+)$/i;
+
+/** True for a text that stands where no password is. */
+export function isPasswordPlaceholder(text: string): boolean {
+  return PLACEHOLDER.test(text.trim());
+}
+
 /** The rule by which a text is no password; undefined for a password. */
 export function plainPasswordFault(text: string): PasswordRule | undefined {
   if (text.includes("\0")) return "nul";

@@ -182,8 +182,10 @@ export class Owners {
    * the existing users, those that the same account created. Raises what reading events raises.
    */
   async mayComplete(isUpdate: boolean): Promise<(userId: string) => boolean> {
-    const log = isUpdate ? undefined : await this.#readLog();
-    const administrators = isUpdate ? undefined : await this.#administrators();
+    // An update after --restart does not compare those that the discarded run created.
+    const isCompared = isUpdate && !this.#context.ledger.state.isRestarted;
+    const log = isCompared ? undefined : await this.#readLog();
+    const administrators = isCompared ? undefined : await this.#administrators();
     const isOurs = (userId: string): boolean =>
       log?.isOurs(userId) === true && !log.isOtherPerson(userId) && administrators?.has(userId) !== true;
     return (userId) => isOfJob(this.#users.get(userId)) || isOurs(userId);
