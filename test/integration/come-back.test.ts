@@ -582,3 +582,22 @@ test("a user whose id moves during an update is counted once", async () => {
   });
   expect(failures).toContainEqual(expect.objectContaining({ id: "u1", cause: "taken-over" }));
 });
+
+test("an update after --restart completes the users that the discarded run created", async () => {
+  const mock = await startMock({ mimic: "v4.13", seed });
+  const ids = ["u1", "u2"];
+  const userMetadata = ids.map((id) => ({ id, key: "theme", value: "ZGFyaw==" }));
+  const { cwd, file } = inFolder(asBody({ ...withRights(ids, [testUser(1), testUser(2)]), userMetadata }));
+  await run(mock, cwd, "import", file);
+  await run(mock, cwd, "undo", "body.json.manifest.ndjson", "--yes");
+  const url = await startFront(mock, (path, content) =>
+    path.endsWith("/import") && content.includes('"userGrants"') ? { status: 403, body: "{}" } : undefined,
+  );
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const broken = await runCli(["import", file, "--json"], { cwd, env });
+  expect(JSON.parse(broken.stdout), broken.stderr).toMatchObject({ exitCode: 4, users: { created: 2 } });
+  const { report, stderr } = await run(mock, cwd, "import", file, "--restart", "--update", "--yes");
+  expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 0, failed: 0 } });
+  for (const id of ids) expect(await metadataOf(mock, id)).toEqual(theme);
+  for (const id of ids) expect(await timesGiven(mock, id)).toBe(6);
+});

@@ -94,10 +94,12 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     const { healUsers } = await import("./heal/heal.ts");
     await healUsers(run, sending, job.users);
     await provenance.replaced.failAll();
-    const { healed } = ledger.state;
-    // A user that was replaced gets nothing.
+    const { healed, takenIds, uncreatedIds } = ledger.state;
+    // A user that was replaced, or was not created, gets nothing.
     const wasRemoved = (userId: string): boolean =>
-      !ledger.state.takenIds.has(userId) && (healed.has(userId) || target?.removedFrom?.(userId) !== undefined);
+      !takenIds.has(userId) &&
+      !uncreatedIds.has(userId) &&
+      (healed.has(userId) || target?.removedFrom?.(userId) !== undefined);
     const found = await restore(run, sending, writes);
     if (healed.size > 0 || target?.removedFrom !== undefined || found.metadata + found.belongings > 0) {
       const { mark, by = [] } = ledger.state.job ?? {};

@@ -4,7 +4,7 @@ import type { PasswordRule } from "../../problem.ts";
 /** bcrypt ignores the rest of a password, and the service refuses to rehash a longer one at a sign-in (service behaviour 0.24). */
 const MAX_BYTES = 72;
 
-/** What databases and people write in a cell without a password. Whoever has it as a password would have one that all can guess. */
+/** What databases and people write in a cell without a password; as a password, it could be guessed. */
 const PLACEHOLDER = /^(?:|null|\\n|nil|none|undefined|nan|n\/?a|k\.?\s?a\.?|[-–—.?]+)$/i;
 
 /** True for a text that stands where no password is. */

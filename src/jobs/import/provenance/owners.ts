@@ -168,13 +168,13 @@ export class Owners {
   }
 
   /**
-   * True if a user in this life may be given what the input has: the life began before the job, or the job created the user in the
-   * organization of the input. The life of a user who failed is another person's.
+   * True if a user in this life may be given what the input has: the life began before the job, or an account of the job created the user
+   * in the organization of the input.
    */
   isKnownLife(userId: string, life: Life, known: JobMarks): boolean {
     const mark = this.#users.get(userId);
     const isEarlier = known.mark !== undefined && !isLater(life.at, known.mark);
-    return isEarlier || (isOfJob(mark) && known.accounts.has(life.by) && this.#orgOf(mark ?? 0) === life.orgId);
+    return isEarlier || (mark !== undefined && known.accounts.has(life.by) && this.#orgOf(mark) === life.orgId);
   }
 
   /**
