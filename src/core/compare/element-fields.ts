@@ -23,11 +23,10 @@ const OF_THE_INSTANCE = new Set(["userId", "user.userId", "state"]);
 
 /** A human user's fields, by the same names as in a comparison by events, and those that are not known. */
 function fieldsOfUser(entry: unknown): NamedText[] {
-  const { state, ...view } = expectedView(entry);
-  const fields = Object.entries(view satisfies UserView).filter(([name, value]) => value !== "" || name === "hash");
+  const view: UserView = expectedView(entry);
+  const fields = Object.entries(view).filter(([name, value]) => value !== "" || name === "hash");
   for (const [path, value] of unknownFields(entry, orgMembers.get("humanUsers"))) addFields(fields, [path], value);
-  // Every user of an export has a state; it counts only where the user cannot sign in.
-  return state === undefined || state === "active" ? fields : [...fields, ["state", state]];
+  return fields;
 }
 
 function addFields(fields: NamedText[], path: readonly string[], value: unknown): void {

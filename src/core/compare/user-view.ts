@@ -22,10 +22,15 @@ export function viewOfEntry(entry: unknown): UserView {
   return view;
 }
 
-/** The same, with a state that is not known as it stands: what exists on the target has another one. */
+/**
+ * The user that an import makes of an entry: active without a state. A state that is not known is as it stands: what exists on the target has
+ * another one.
+ */
 export function expectedView(entry: unknown): UserView {
   const state = memberAt(entry, ["state"]);
-  return isKnownState(state) ? viewOfEntry(entry) : { ...viewOfEntry(entry), state: String(state) };
+  return isKnownState(state)
+    ? { state: "active", ...viewOfEntry(entry) }
+    : { ...viewOfEntry(entry), state: String(state) };
 }
 
 /** The compared text of a value of an entry, by the form of its field; undefined if the entry does not give the field. */

@@ -9,6 +9,7 @@ import {
 } from "../../../core/events/instance-log.ts";
 import type { JobMarks } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
+import { freshReading } from "../../shared/fresh.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
 import { readSelf } from "../../shared/user-life.ts";
@@ -31,7 +32,7 @@ export function changesFor(api: ImportRun["api"], version: string | undefined): 
  */
 export async function setStaleMetadata(
   run: Pick<ImportRun, "api" | "ui">,
-  { calling, plan, ledger }: Pick<SenderContext, "calling" | "plan" | "ledger">,
+  { calling, plan, ledger, provenance }: Pick<SenderContext, "calling" | "plan" | "ledger" | "provenance">,
   wasRemoved: (userId: string) => boolean,
   known: JobMarks,
 ): Promise<number> {
@@ -52,7 +53,14 @@ export async function setStaleMetadata(
     }
   }
   const changes = changesFor(run.api, plan.version);
-  return reviveMetadata(stale, { calling, ledger, changes }, isUntouchedSince(readUntil, known, calling));
+  const isUntouched = isUntouchedSince(readUntil, known, calling);
+  // The same account may put another person in the place of a user.
+  const failReplaced = freshReading(() => provenance.replaced.failAll());
+  const isWanted = async (entry: StaleEntry): Promise<boolean> => {
+    await failReplaced();
+    return wasRemoved(entry.userId) && isUntouched(entry);
+  };
+  return reviveMetadata(stale, { calling, ledger, changes }, isWanted);
 }
 
 async function readMetadataLog(
