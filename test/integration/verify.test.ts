@@ -192,3 +192,25 @@ test("an export has a password as a sign-in hashed it again: it is the target's,
     expect(update.report, update.stderr).toMatchObject({ update: { update: [], conflict: [], unchanged: 2 } });
   }
 });
+
+test("by events, a user who is locked or deactivated after the import is named, by export different", async () => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const { cwd, file } = inFolder(testBody([testUser(1), testUser(2), { ...testUser(3), state: "USER_STATE_LOCKED" }]));
+  const env = { ...mock.env, ZITADEL_EXPORT_DOMAIN: mock.url, PAT_EXPORT_TOKEN: mock.token };
+  const run = async (...args: readonly string[]) => {
+    const { stdout, stderr } = await runCli([...args, "--json"], { cwd, env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  expect((await run("import", file)).report.exitCode).toBe(0);
+  await run("export", "--org-id", "org1", "--with-passwords", "--output", "export.json");
+  expect((await run("verify", file)).report).toMatchObject({ exitCode: 0, changedSinceCount: 0 });
+  expect((await run("verify", "export.json")).report).toMatchObject({ exitCode: 0, differentCount: 0 });
+  const headers = { authorization: `Bearer ${mock.token}`, "content-type": "application/json" };
+  for (const path of ["u1/lock", "u2/deactivate", "u3/unlock"])
+    await fetch(`${mock.url}/v2/users/${path}`, { method: "POST", headers, body: "{}" });
+  const changed = ["u1", "u2", "u3"].map((id) => ({ id, fields: ["state"] }));
+  const { report, stderr } = await run("verify", file);
+  expect(report, stderr).toMatchObject({ exitCode: 0, differentCount: 0, changedSince: changed });
+  expect(stderr).toContain("3 changed on the target after the import: u1 (user1@example.com): state; u2");
+  expect((await run("verify", "export.json")).report).toMatchObject({ exitCode: 1, different: changed });
+});

@@ -112,7 +112,7 @@ export function tellDifferences(
   for (const thing of different.slice(0, SHOWN)) ui.warn(`different: ${where(thing)}: ${fieldsOf(thing)}`);
   sayMore(differentCount, ui);
   if (changedSinceCount > 0)
-    ui.say(`          ${count(changedSinceCount)} changed on the target after the import; --report lists them`);
+    ui.say(`          ${count(changedSinceCount)} changed on the target after the import: ${changedText(differences)}`);
   for (const thing of changedSince.slice(0, SHOWN)) ui.detail(`changed since: ${where(thing)}: ${fieldsOf(thing)}`);
   if (unexpected.length > 0) ui.detail(`the target has at least ${counted(unexpected.length, "other object")}.`);
 }
@@ -135,6 +135,14 @@ function describeThing(
   // A setting has no id.
   const name = id === "" ? type : `${type} ${idWithName(id, names.get(id))}`;
   return `${name}${orgId === undefined || orgId === id ? "" : ` of organization ${shown(orgId)}`}${where}`;
+}
+
+const NAMED = 10;
+
+/** `u2 (ann@example.com): state; u3: hash`. */
+function changedText({ changedSince: { list, count: all }, names = new Map() }: Differences): string {
+  const texts = list.slice(0, NAMED).map((thing) => `${idWithName(thing.id, names.get(thing.id))}: ${fieldsOf(thing)}`);
+  return texts.join("; ") + (all > texts.length ? `; ${count(all - texts.length)} more (--report)` : "");
 }
 
 function fieldsOf({ fields, hash }: Different): string {
