@@ -151,7 +151,7 @@ test("a copy passes it on, and its comparison finds what the target has ignored"
       different.map((one: { type: string; fields: string[] }) => [one.type, one.fields]),
     );
     expect(fields).toEqual({
-      humanUsers: ["user.profile.pronouns", "state"],
+      humanUsers: ["state", "user.profile.pronouns"],
       userMetadata: ["scope"],
       loginPolicy: ["fancyMode"],
     });

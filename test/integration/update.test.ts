@@ -785,6 +785,46 @@ test("a file updates users as well, and changes no field that it does not mentio
   expect((await run()).report).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 3 } });
 });
 
+test("a file that has lost values keeps them, and says so; a state that it names is set", async () => {
+  const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
+  const theme = { id: "u1", key: "theme", value: "ZGFyaw==" };
+  const bodyOf = (users: readonly object[], userMetadata: readonly object[]) =>
+    inFolder(
+      JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", humanUsers: users, userMetadata }] }, timeout: "5m" }),
+    );
+  const locked = { state: "USER_STATE_LOCKED" };
+  const phone = { phone: { phone: "+41791234567", isPhoneVerified: true } };
+  const seat = { id: "u2", key: "seat", value: "MQ==" };
+  const first = bodyOf(
+    [testUser(1, phone), { ...testUser(2), ...locked }, { ...testUser(3), ...locked }, testUser(4)],
+    [theme, seat],
+  );
+  expect((await runCli(["import", first.file, "--no-mail"], { cwd: first.cwd, env: target.env })).exitCode).toBe(0);
+  // By another account: not a value that the file has lost.
+  target.addToken("other", { userId: "other", roles: ["IAM_OWNER"] });
+  await fetch(`${target.url}/v2/users/u4/lock`, {
+    method: "POST",
+    headers: { authorization: "Bearer other", "content-type": "application/json" },
+    body: "{}",
+  });
+  const next = bodyOf([testUser(1), { ...testUser(2), state: "USER_STATE_ACTIVE" }, testUser(3), testUser(4)], [seat]);
+  for (const more of [["--dry-run"], []]) {
+    const args = ["import", next.file, "--update", "--json", "--no-mail", ...more];
+    const { stdout, stderr } = await runCli(args, { cwd: next.cwd, env: target.env });
+    expect(JSON.parse(stdout), stderr).toMatchObject({
+      exitCode: 0,
+      update: {
+        update: [{ userId: "u2", fields: ["state"] }],
+        notInFile: [
+          { userId: "u1", fields: ["phone", "metadata.theme"] },
+          { userId: "u3", fields: ["state"] },
+        ],
+      },
+    });
+    expect(stderr).toContain("2 users keep values that the file lacks");
+  }
+});
+
 test("a run that is cut off continues, and the numbers are those of the whole job", async () => {
   const mock = await startMock({ mimic: "v4" });
   await importInto(mock, testUsers(20));

@@ -32,8 +32,8 @@ export interface SourceUser {
   readonly metadata?: readonly Metadata[] | undefined;
   /** At most one for each project. */
   readonly grants?: readonly Grant[] | undefined;
-  /** Absent: active. */
-  readonly state?: "inactive" | "locked" | undefined;
+  /** Absent: the source does not say it, and an import creates an active user. */
+  readonly state?: "active" | "inactive" | "locked" | undefined;
   /** Absent: the organization that the command line names. */
   readonly orgId?: string | undefined;
   /** A name of the source's own for an organization; `--org-map` says which is meant, and without it the user goes to no other. */

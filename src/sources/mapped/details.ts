@@ -74,8 +74,9 @@ export function createDetails<P extends Place>(
     return confirmed;
   }
 
-  /** The first state of several columns that is not "active". */
-  function stateOf({ faults }: Notes): "inactive" | "locked" | undefined {
+  /** The first state of several columns that is not "active"; undefined if all are empty. */
+  function stateOf({ faults }: Notes): SourceUser["state"] {
+    let said: SourceUser["state"];
     for (const cell of of.state) {
       const text = cells.text(cell);
       const state: State | undefined = text === undefined ? "active" : toState(meaning("state", text), cell.name, now);
@@ -88,8 +89,9 @@ export function createDetails<P extends Place>(
           word: "state:<word>=<active, inactive, locked or deleted>",
         });
       } else if (state !== "active") return state;
+      else if (text !== undefined) said = state;
     }
-    return undefined;
+    return said;
   }
 
   return (email, notes) => {

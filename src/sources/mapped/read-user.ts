@@ -77,7 +77,8 @@ class MappedReader<P extends Place> {
     if (faults.length > 0 || userId === undefined || address === undefined || userName === undefined) {
       return { faults, user: undefined, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName };
     }
-    if (details.state !== undefined) this.#notes.tell(details.state === "locked" ? "stays-locked" : "stays-inactive");
+    if (details.state === "locked") this.#notes.tell("stays-locked");
+    else if (details.state === "inactive") this.#notes.tell("stays-inactive");
     if (address.isMadeUp) this.#notes.tell("email-made-up");
     if (address.isConverted && named === undefined) this.#notes.tell("domain-converted");
     const user: SourceUser = {

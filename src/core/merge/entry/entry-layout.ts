@@ -36,7 +36,7 @@ function entryValue(user: SourceUser, { name, form, of }: (typeof written)[numbe
   }
 }
 
-const STATES = { inactive: "USER_STATE_INACTIVE", locked: "USER_STATE_LOCKED" } as const;
+const STATES = { active: "USER_STATE_ACTIVE", inactive: "USER_STATE_INACTIVE", locked: "USER_STATE_LOCKED" } as const;
 
 /** The lists of an organization that say more of its users, in the order in which a body holds them. */
 export const besideLists = ["userMetadata", "userLinks", "userGrants"] as const;

@@ -5,7 +5,7 @@ import { type UserEntry, userEntry } from "../../../core/document/user-metadata.
 import { DELETED, type Edit, metadataField } from "../../../core/events/edit-log.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { mayBeRecreated } from "../../../core/events/user-life.ts";
-import type { LoggedUser, UserLog } from "../../../core/events/user-log.ts";
+import type { DifferentField, LoggedUser, UserLog } from "../../../core/events/user-log.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
@@ -121,7 +121,9 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const existing = user?.isThere === true && !isOfThisJob(user) ? user : undefined;
       const lacks = existing === undefined || !isWhole ? undefined : { existing, changes, orgId, userId };
       const { wanted, kept, removed } = await withoutGuesses(viewOfEntry(entry), lacks, planning);
-      const values = kept.length === 0 ? {} : source.lacks === undefined ? { notInFile: kept } : { kept };
+      const unsaid =
+        existing === undefined || isWhole ? kept : lackedByBody(viewOfEntry(entry), existing, changes, log);
+      const values = unsaid.length === 0 ? {} : source.lacks === undefined ? { notInFile: unsaid } : { kept: unsaid };
       if (user?.isRemovedByOther === true && settings.prefer !== "source") {
         const left = { fence: "removed", changedBy: await edits.newest(orgId, userId, [DELETED]) } as const;
         const plan = { kind: "keep", fields: [], conflicts: [], left } as const;
@@ -218,6 +220,26 @@ async function withoutGuesses(
   return { wanted, kept: [...keptFields, ...keptKeys], removed: changes.removed.filter(isRemoved) };
 }
 
+/** What this account gave a user, and a body lacks. It stays: a body does not say that a user has none. */
+function lackedByBody(
+  given: UserView,
+  existing: LoggedUser,
+  changes: MetadataChanges,
+  { users }: InstanceLog,
+): readonly string[] {
+  if (!existing.isOurs) return [];
+  const whole: UserView = { state: "active", ...wholeView(given) };
+  const isLacking = ({ field, isForeign }: DifferentField): boolean =>
+    given[field] === undefined && !isForeign && field !== "isPhoneVerified" && !isOfRun(existing, field);
+  const fields = users.differences(existing, whole).filter(isLacking);
+  return [...fields.map(({ field }) => field), ...changes.removed.map(metadataField)];
+}
+
+/** A lock for a password that a killed run did not end: this one does. */
+function isOfRun({ isLockedUnfinished }: LoggedUser, field: ComparedField): boolean {
+  return field === "state" && isLockedUnfinished;
+}
+
 /** The same user with every change as a conflict. So is a password of the former user, if the input has none. */
 function protect(planned: PlannedUser, users: UserLog): PlannedUser {
   const { plan, metadata, wanted, user } = planned;
@@ -278,6 +300,8 @@ async function planMetadata(
       if (verdict === "stale") found.stale.push(key);
     }
   }
-  if (isWhole) for (const { user, key } of log.metadata.unwanted()) changesOf(user).removed.push(key);
+  // A body without metadata does not mention them.
+  const hasMetadata = scan.sections.some(({ key, count }) => key === "userMetadata" && count > 0);
+  if (isWhole || hasMetadata) for (const { user, key } of log.metadata.unwanted()) changesOf(user).removed.push(key);
   return changes;
 }
