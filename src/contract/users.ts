@@ -24,6 +24,12 @@ export type UserCondition =
         readonly method: "TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE";
       };
     }
+  | {
+      readonly userNameQuery: {
+        readonly userName: string;
+        readonly method: "TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE";
+      };
+    }
   | { readonly inUserIdsQuery: { readonly userIds: readonly string[] } }
   | { readonly organizationIdQuery: { readonly organizationId: string } }
   | { readonly typeQuery: { readonly type: "TYPE_HUMAN" } }

@@ -27,7 +27,7 @@ const causes = {
   ),
   "user-name-taken": say(
     "another user of the organization or instance has the user name",
-    "Change one of the two user names.",
+    "Change one of the two user names. If two users exchange their names, give one of them a third name in the source for one run.",
   ),
   "name-taken": say("another object of this type has the name on the target", "Rename one of the two."),
   "domain-of-other-org": say(

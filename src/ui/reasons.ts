@@ -274,11 +274,12 @@ function failed({ failures = [], failureCauses = {} }: AnyReport) {
     const isOpaque = describeCause(cause).hint === SEE_MESSAGE;
     const found = failures.filter((one) => (one.cause ?? "other") === cause);
     const ofOrg = namesOrg(cause);
-    const items = found.map(({ message, type, id, file, line }): Item => {
+    const items = found.map(({ message, type, id, file, line, holder }): Item => {
       const words = ofOrg ? shown(message) : `"${shown(message)}"`;
-      return { type, id, file, line, detail: (isOpaque || ofOrg) && message !== "" ? words : undefined };
+      return { type, id, file, line, detail: holder ?? ((isOpaque || ofOrg) && message !== "" ? words : undefined) };
     });
-    const quote = isOpaque || ofOrg ? undefined : found[0]?.message;
+    const isNamed = found[0]?.holder !== undefined;
+    const quote = isOpaque || ofOrg || isNamed ? undefined : found[0]?.message;
     return { cause, items, times: failureCauses[cause] ?? items.length, quote };
   });
 }
@@ -351,6 +352,7 @@ function foreseen({
     users,
     orgs,
     nameTaken = [],
+    nameHolders = {},
     elsewhere = [],
     removed = [],
     removedByOther = [],
@@ -366,7 +368,7 @@ function foreseen({
     ["org-missing", inState("missing")],
     ["org-name-taken", inState("name-taken")],
     ["org-removed", inState("removed")],
-    ["user-name-taken", nameTaken.map((id) => ({ id })), users.nameTaken],
+    ["user-name-taken", nameTaken.map((id) => ({ id, detail: nameHolders[id] })), users.nameTaken],
     ["in-other-org", elsewhere.map(inOrg), users.elsewhere + foreignObjects],
     ["user-removed", removed.map(inOrg), users.removed],
     ["removed-by-other", removedByOther.map(inOrg), users.removedByOther ?? 0],

@@ -49,11 +49,14 @@ test("a dry run tells what the run comes to, and changes nothing", async () => {
       users: { new: 2, alreadyThere: 1, elsewhere: 0, nameTaken: 2, removed: 1, withoutOrg: 2 },
     },
   });
-  expect(report).toMatchObject({ foreseen: { nameTaken: ["u5", "u7"] } });
+  const nameHolders = { u5: "user u1 of organization a" };
+  expect(report).toMatchObject({ foreseen: { nameTaken: ["u5", "u7"], nameHolders } });
+  expect(stderr).toContain("the name of u5 (USER1@example.com) has user u1 of organization a");
   expect(stderr).toContain("2 with the name of another user (u5 (USER1@example.com), u7 (user6@example.com))");
   expect(stderr).toContain("the run itself would end with exit code 1");
   const real = await importJson([file], { cwd, env: mock.env });
   expect(real.report).toMatchObject({ exitCode: 1, users: { created: 2, alreadyThere: 1, failed: 5 } });
+  expect(real.report.failures.find(({ id }) => id === "u5")).toMatchObject({ holder: nameHolders.u5 });
   const causes = real.report.failures
     .filter(({ type }) => type === "human_user")
     .map(({ id, cause }) => `${id} ${cause}`);

@@ -421,6 +421,9 @@ test("two users who swap their names in the source both fail and keep their own,
     users: { read: 3, sent: 2, updated: 0, unchanged: 1, failed: 2, unknown: 0, notSent: 0 },
     failures: [{ cause: "user-name-taken" }, { cause: "user-name-taken" }],
   });
+  const holders = report.failures.map(({ id, holder }: { id: string; holder: string }) => `${id} ${holder}`).sort();
+  expect(holders).toEqual(["u1 user u2 of organization org1", "u2 user u1 of organization org1"]);
+  expect(stderr).toMatch(/first: human_user u[12] \(user[12]@example.com\).*: user u[12] of organization org1/);
   expect(report.failures.map(({ id }: { id: string }) => id).sort()).toEqual(["u1", "u2"]);
   expect(await namesOf(target)).toEqual({ u1: one, u2: two, u3: "user3@example.com" });
   expect(await hashOf(target, "u2")).toBe(OTHER_HASH); // the password has nothing to do with the name

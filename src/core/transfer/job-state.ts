@@ -142,6 +142,17 @@ export function foldFailure(state: JobState, given: Failure): void {
   else cause.count += 1;
 }
 
+/** Adds to the failure of a user whose name is taken who has the name. */
+export function foldHolder({ failures, causes }: JobState, userId: string, holder: string): void {
+  const at = failures.findIndex(({ id, cause }) => id === userId && cause === "user-name-taken");
+  const failure = failures[at];
+  if (failure === undefined) return;
+  const named = { ...failure, holder };
+  failures[at] = named;
+  const known = causes.get(failure.cause);
+  if (known?.sample === failure) causes.set(failure.cause, { ...known, sample: named });
+}
+
 /** True for an object that refers to a failed one: its id is made of the ids of the objects that it refers to, with "_" between them. */
 function follows({ failedIds }: JobState, { cause, id }: Failure): boolean {
   if (cause !== "reference-missing") return false;

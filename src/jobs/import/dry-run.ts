@@ -16,11 +16,12 @@ import {
 import { leftAloneLine } from "../../ui/summary/import-summary.ts";
 import { idsToName } from "../../ui/summary/update-plan.ts";
 import { sayNext } from "../../ui/terminal/next-steps.ts";
-import { askingOf } from "../shared/asking.ts";
+import { type Asking, askingOf } from "../shared/asking.ts";
 import { ifOffered } from "../shared/not-offered.ts";
 import { withProgress } from "../shared/with-progress.ts";
 import type { ImportRun } from "./import-run.ts";
 import { readLoginNames } from "./outcome/login-names.ts";
+import { findNameHolders } from "./outcome/name-holders.ts";
 import { leavesSome, numbersBefore, reportUpdates } from "./outcome/report.ts";
 import { findBuiltIn } from "./plan/built-in.ts";
 import { findForeign } from "./plan/foreign-objects.ts";
@@ -43,7 +44,9 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const asking = askingOf(run);
   await probeRights(asking);
   const planned = update === undefined ? undefined : await planUpdate(run, plan, update, NEVER);
-  const { foreseen, idps, notCreated, renames, foreign } = await foreseeIfOffered(run, asking, plan, planned);
+  const found = await foreseeIfOffered(run, asking, plan, planned);
+  const { idps, notCreated, renames, foreign } = found;
+  const foreseen = found.foreseen && (await withHolders(found.foreseen, plan, asking));
   const named = await readLoginNames(run, plan, new Set(foreseenIds(foreseen)));
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen, named)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true });
@@ -70,6 +73,12 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const { send } = run.files.next;
   if (!fails && send !== undefined) sayNext(ui, [{ why: "To do it", command: send }]);
   return fails ? exitCodes.partial : exitCodes.done;
+}
+
+/** With who has the names of the first users whose names are taken. */
+async function withHolders(foreseen: Foreseen, plan: Plan, asking: Asking): Promise<Foreseen> {
+  const holders = await findNameHolders(plan, foreseen.nameTaken ?? [], asking);
+  return holders.size === 0 ? foreseen : { ...foreseen, nameHolders: Object.fromEntries(holders) };
 }
 
 /** Reports what would be done with existing users; true if something would be left undone. */

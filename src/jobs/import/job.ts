@@ -7,6 +7,7 @@ import type { ImportRun } from "./import-run.ts";
 import { checkAfterwards } from "./outcome/after-sending.ts";
 import { readLoginNames, reportLoginNames } from "./outcome/login-names.ts";
 import { checkManifestPlace, writeManifest } from "./outcome/manifest.ts";
+import { nameHolders } from "./outcome/name-holders.ts";
 import { openRejects, type Rejects } from "./outcome/rejects.ts";
 import { idsToShow, numbersBefore, reportFaults, reportOutcome, stop, unknownIds } from "./outcome/report.ts";
 import { checkHashes } from "./plan/check-hashes.ts";
@@ -81,6 +82,7 @@ async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Reje
   const { journal, ledger } = ready;
   const { state } = ledger;
   const problem = await sendItems(run, plan, ready);
+  if (problem === undefined) await nameHolders(run, plan, ledger);
   rejects.unknown(unknownIds(ledger));
   await rejects.commit(state.failedItems, plan);
   reportOutcome(run, plan, ledger, rejects, await readLoginNames(run, plan, idsToShow(ledger)));

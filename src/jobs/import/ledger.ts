@@ -11,6 +11,7 @@ import {
   fold,
   foldExisting,
   foldFailure,
+  foldHolder,
   type JobState,
   type Resolution,
   resolveOpen,
@@ -301,6 +302,11 @@ export class Ledger {
   fail(failure: Failure): void {
     foldFailure(this.state, failure);
     this.#options.onFailures([failure]);
+  }
+
+  /** Adds to the failure of a user whose name is taken who has the name. */
+  nameHolder(userId: string, holder: string): void {
+    foldHolder(this.state, userId, holder);
   }
 
   /** A look at the target decides about a user without an outcome. */

@@ -73,6 +73,7 @@ const Failure = z.object({
   id: text,
   message: text.describe("the service's words, without secrets"),
   cause: text.optional(),
+  holder: text.describe("user-name-taken: who has the name on the target, of the first ten").optional(),
   item: count.optional(),
   file: text.optional(),
   line: count.optional(),
@@ -185,6 +186,7 @@ const Foreseen = z.object({
     withoutOrg: count,
   }),
   nameTaken: ids.describe("ids of users whose name another user has, the first 1,000").optional(),
+  nameHolders: z.record(z.string(), text).describe("who has the names of the first ten, by the id").optional(),
   elsewhere: usersOfOrgs
     .describe("users whose id belongs to a user of this other organization or of the other kind, the first 1,000")
     .optional(),

@@ -290,7 +290,7 @@ export function foreseenFailures(users: Foreseen["users"] | undefined): number {
 
 /** The result of a dry run. */
 export function foreseenLines(
-  { orgs, users, nameTaken = [], elsewhere = [], removed = [], removedByOther = [] }: Foreseen,
+  { orgs, users, nameTaken = [], nameHolders = {}, elsewhere = [], removed = [], removedByOther = [] }: Foreseen,
   names: Names,
 ): string[] {
   const inState = (state: Foreseen["orgs"][number]["state"]): number =>
@@ -319,6 +319,13 @@ export function foreseenLines(
     ...adviceLine("user-removed", removed),
     ...adviceLine("removed-by-other", removedByOther),
     ...linesIf(users.nameTaken > 0, `          ${sentencesOf("user-name-taken")}`),
+    ...linesIf(
+      Object.keys(nameHolders).length > 0,
+      `          named here: the name of ${firstOf(
+        Object.entries(nameHolders).map(([id, holder]) => `${idWithName(id, names.get(id))} has ${holder}`),
+        IN_BRACKETS,
+      )}`,
+    ),
   ];
 }
 

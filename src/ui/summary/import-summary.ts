@@ -153,7 +153,7 @@ export function summaryLines(
   for (const [cause, { count: times, sample }] of causes) {
     const { message, hint } = describeFailure(cause, breaches, [...hashes.keys()]);
     const where = sample.line === undefined ? "" : ` (${place(placeOf(sample.line))})`;
-    const quoted = namesOrg(cause) ? sample.message : `"${sample.message}"`;
+    const quoted = sample.holder ?? (namesOrg(cause) ? sample.message : `"${sample.message}"`);
     const words = sample.message === "" ? "" : `: ${quoted}`;
     lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());
     lines.push(`          first: ${shown(sample.type)} ${idWithName(sample.id, names.get(sample.id))}${where}${words}`);

@@ -8,6 +8,8 @@ export interface Failure {
   /** The service's own words, without secrets; empty where it said nothing about this very entry. */
   readonly message: string;
   readonly cause: Cause;
+  /** Who has the user name on the target: `user 5 of organization 7`. */
+  readonly holder?: string;
   /** Of an object that was sent as an item: its place in the order of sending, and its line in the input. */
   readonly item?: number;
   readonly line?: number;
