@@ -66,8 +66,8 @@ const SHOWN = 20;
 /** The log says that the service has an e-mail to send, and not whether it can. */
 function mailedLine(users: number): string {
   return users === 0
-    ? "the service sends an e-mail to none of them"
-    : `the service sends an e-mail to ${count(users)} of them, if it has an active e-mail provider`;
+    ? "the service has sent an e-mail to none of them"
+    : `the service has sent an e-mail to ${count(users)} of them, or will, if it has an active e-mail provider`;
 }
 
 /** Prints missing and different objects, and puts them into the report (design: The report, `verify`). */
@@ -112,7 +112,9 @@ export function tellDifferences(
   for (const thing of different.slice(0, SHOWN)) ui.warn(`different: ${where(thing)}: ${fieldsOf(thing)}`);
   sayMore(differentCount, ui);
   if (changedSinceCount > 0)
-    ui.say(`          ${count(changedSinceCount)} changed on the target after the import: ${changedText(differences)}`);
+    ui.say(
+      `          ${count(changedSinceCount)} changed on the target since the users were created: ${changedText(differences)}`,
+    );
   for (const thing of changedSince.slice(0, SHOWN)) ui.detail(`changed since: ${where(thing)}: ${fieldsOf(thing)}`);
   if (unexpected.length > 0) ui.detail(`the target has at least ${counted(unexpected.length, "other object")}.`);
 }
