@@ -87,7 +87,7 @@ const causes = {
     "Remove one of the two links.",
   ),
   state: say(
-    "the user was created, but could not be deactivated or locked",
+    "the user is on the target, but could not be deactivated or locked",
     "Do that on the target: until then the user can sign in.",
   ),
   "state-lost": say(

@@ -140,6 +140,21 @@ test.each([
   expect(await hashOf(target, "u1")).toBeUndefined();
 });
 
+test("a user who never finished and has no password in the file is deactivated by a lock, and stays so", async () => {
+  const closed = { state: "USER_STATE_INACTIVE" };
+  const { target, run, wrote } = await unfinished(({ user: { hashedPassword: _, ...user }, ...entry }) => ({
+    ...entry,
+    ...closed,
+    user,
+  }));
+  const { report, stderr } = await run();
+  expect(report, stderr).toMatchObject({ exitCode: 0, users: { updated: 2, failed: 0 } });
+  expect(wrote().slice(-2)).toEqual(["POST lock", "POST deactivate"]);
+  expect(await stateOf(target, "u1")).toBe("USER_STATE_INACTIVE");
+  const again = await run();
+  expect(again.report, again.stderr).toMatchObject({ exitCode: 0, users: { updated: 0, unchanged: 2 } });
+});
+
 test("a hash that the target refuses causes no lock", async () => {
   const { target, run, wrote } = await unfinished((user) => ({
     ...user,

@@ -58,5 +58,36 @@ describe.skipIf(!canStart).each(isLong ? (["v4", "v2"] as const) : (["v4"] as co
       await call(target(), "POST", `/v2/users/${locked}/unlock`, {});
       expect(await signIn(target(), locked, PASSWORD)).toBe("signed in");
     });
+
+    test("and are inactive in the file, are deactivated, and the second run does nothing", async () => {
+      const orgId = await createOrg(target(), uniqueId("unfinished"));
+      const id = uniqueId("unfinished");
+      const cwd = tempDir();
+      const run = async (...more: readonly string[]) => {
+        const { stdout, stderr } = await runBin(["import", "body.json", "--yes", "--json", ...more], {
+          cwd,
+          env: target().targetEnv,
+        });
+        expect(stdout, stderr).toContain("{");
+        return JSON.parse(stdout);
+      };
+      const write = (entry: object): void =>
+        writeFileSync(
+          join(cwd, "body.json"),
+          JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers: [entry] }] }, timeout: "5m0s" }),
+        );
+      const waiting = user(id, { email: { email: `${id}@example.com` }, hashedPassword: undefined });
+      write(waiting);
+      await run("--via", "import");
+      const seen = async (): Promise<string> => {
+        const asked = { queries: [{ inUserIdsQuery: { userIds: [id] } }] };
+        return JSON.parse((await target().post("/v2/users", asked)).text).result?.[0]?.state;
+      };
+      await expect.poll(seen).toBe("USER_STATE_INITIAL");
+      write({ ...waiting, state: "USER_STATE_INACTIVE" });
+      expect(await run("--update")).toMatchObject({ exitCode: 0, users: { updated: 1, failed: 0 } });
+      await expect.poll(seen).toBe("USER_STATE_INACTIVE");
+      expect(await run("--update")).toMatchObject({ exitCode: 0, users: { unchanged: 1, updated: 0 } });
+    });
   },
 );

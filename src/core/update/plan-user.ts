@@ -50,11 +50,11 @@ export function planUser(
 }
 
 /**
- * A lock that the input asks for ends the state in which no password can be set. A password that was left before the lock would be no
+ * A lock that the input asks for, or a deactivation, which needs one, ends the state in which no password can be set. A password that was left before the lock would be no
  * conflict after it: the next run, or a resumed one, would write what this run reported as left.
  */
 function isToBeLocked(different: readonly DifferentField[], { state }: UserView): boolean {
-  return state === "locked" && different.some(({ field }) => field === "state");
+  return (state === "locked" || state === "inactive") && different.some(({ field }) => field === "state");
 }
 
 /** Locked for a password by a run that was killed before the unlock. An input that names a state needs no rule: the state differs. */

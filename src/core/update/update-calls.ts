@@ -63,7 +63,8 @@ export function toUpdateCalls(
   };
   const to = wanted.state ?? "active";
   const isForPassword = (isInitial && has("hash")) || isLockedUnfinished;
-  const states = isInitial && has("hash") ? stepsOfUnfinished(to) : has("state") ? stepsTo(to, from) : [];
+  const needsLock = isInitial && (has("hash") || (has("state") && to !== "active"));
+  const states = needsLock ? stepsOfUnfinished(to) : has("state") ? stepsTo(to, from) : [];
   return {
     ...(Object.keys(put).length === 0 ? {} : { put }),
     removesPhone,
@@ -89,7 +90,10 @@ function copiedFields(entry: unknown, fields: readonly ComparedField[]): Fields 
   return given;
 }
 
-/** The unlock comes before the password: a run that is killed in between leaves a user who can be updated like any other. */
+/**
+ * A user who has not finished registration can be deactivated, and gets a password, only after a lock (service behaviour 0.19b, 0.28). The
+ * unlock comes before the password: a run that is killed in between leaves a user who can be updated like any other.
+ */
 function stepsOfUnfinished(to: string): readonly StateStep[] {
   if (to === "locked") return ["lock"];
   return ["lock", to === "inactive" ? "deactivate" : "unlock"];

@@ -80,6 +80,7 @@ test("a user who has not finished registration gets the password in a separate c
   expect(toUpdateCalls(entry, active, ["hash"], options)).toMatchObject({ states: ["lock", "unlock"] });
   const inactive = { ...wanted, state: "inactive" };
   expect(toUpdateCalls(entry, inactive, ["hash"], options)).toMatchObject({ states: ["lock", "deactivate"] });
+  expect(toUpdateCalls(entry, inactive, ["state"], options)).toMatchObject({ states: ["lock", "deactivate"] });
   expect(toUpdateCalls(entry, wanted, ["userName"], options)).toEqual({
     put: { username: "ada" },
     removesPhone: false,
