@@ -826,6 +826,23 @@ test("a file that has lost values keeps them, and says so; a state that it names
     });
     expect(stderr).toContain("2 users keep values that the file lacks");
   }
+  const opening = ["import", next.file, "--update", "--json", "--no-mail", "--prefer", "source"];
+  const { stdout, stderr } = await runCli(opening, { cwd: next.cwd, env: target.env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 0,
+    update: {
+      update: [{ userId: "u3", fields: ["state"] }],
+      notInFile: [{ userId: "u1", fields: ["phone", "metadata.theme"] }],
+    },
+  });
+  const states = await Promise.all(
+    ["u2", "u3", "u4"].map(async (id) => {
+      const headers = { authorization: `Bearer ${target.token}` };
+      const answer = await fetch(`${target.url}/v2/users/${id}`, { headers });
+      return ((await answer.json()) as { user: { state: string } }).user.state;
+    }),
+  );
+  expect(states).toEqual(["USER_STATE_ACTIVE", "USER_STATE_ACTIVE", "USER_STATE_LOCKED"]);
 });
 
 test("a run that is cut off continues, and the numbers are those of the whole job", async () => {

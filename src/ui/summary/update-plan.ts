@@ -130,7 +130,7 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
   if (updates.notInFile.length > 0)
     lines.push(
       `  ${counted(updates.notInFile.length, "user")} ${updates.notInFile.length === 1 ? "keeps" : "keep"} values that the file lacks, because a file does not show whether they were removed: ${changed(updates.notInFile)}`,
-      "          If the target is to lose them, remove them there by hand; unlock or activate users whose state is named.",
+      "          If the target is to lose them, remove them there by hand. With --prefer source, users without a state in the file become active again.",
     );
   if (updates.protected.length > 0)
     lines.push(

@@ -120,9 +120,13 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const changes = (user === undefined ? undefined : metadata.get(user.number)) ?? noChanges();
       const existing = user?.isThere === true && !isOfThisJob(user) ? user : undefined;
       const lacks = existing === undefined || !isWhole ? undefined : { existing, changes, orgId, userId };
-      const { wanted, kept, removed } = await withoutGuesses(viewOfEntry(entry), lacks, planning);
-      const unsaid =
-        existing === undefined || isWhole ? kept : lackedByBody(viewOfEntry(entry), existing, changes, log);
+      const view = viewOfEntry(entry);
+      const lacked = existing === undefined || isWhole ? [] : lackedByBody(view, existing, changes, log);
+      // An import makes a user without a state active: with the source preferred, an update does, too.
+      const isOpened = settings.prefer === "source" && lacked.includes("state");
+      const given: UserView = isOpened ? { ...view, state: "active" } : view;
+      const { wanted, kept, removed } = await withoutGuesses(given, lacks, planning);
+      const unsaid = [...kept, ...lacked.filter((field) => !(isOpened && field === "state"))];
       const values = unsaid.length === 0 ? {} : source.lacks === undefined ? { notInFile: unsaid } : { kept: unsaid };
       if (user?.isRemovedByOther === true && settings.prefer !== "source") {
         const left = { fence: "removed", changedBy: await edits.newest(orgId, userId, [DELETED]) } as const;
