@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { MockServer } from "../../src/mock/server.ts";
+import { ProblemError } from "../../src/problem.ts";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
 import { startFront } from "../helpers/front.ts";
 import { importJson } from "../helpers/import-json.ts";
@@ -95,7 +96,7 @@ test("users who set a password, were deactivated, deleted, or are in another org
   await call("/v2/users/u1/password", "POST", { newPassword: { password: "Secret-1234!", changeRequired: false } });
   await call("/v2/users/u2/deactivate", "POST", {});
   await call("/v2/users/u3", "DELETE");
-  const { report } = await invite(["--yes"]);
+  const { report, stderr } = await invite(["--yes"]);
   expect(report.users).toEqual({
     ...{
       read: 5,
@@ -109,7 +110,31 @@ test("users who set a password, were deactivated, deleted, or are in another org
     },
     ...{ sent: 1, failed: 0, unknown: 0, toSend: 0 },
   });
+  expect(report.notInvited).toEqual([
+    { id: "u2", reason: "inactive" },
+    { id: "u3", reason: "gone" },
+  ]);
+  expect(stderr).toContain("1 inactive or locked: u2 (user2@example.com)");
+  expect(stderr).toContain("1 not in the organization of the target: u3 (user3@example.com)");
   expect(mailed(mock)).toEqual(["u4"]);
+});
+
+test("an interrupted wave says how many e-mails were sent, also with --quiet, and whose outcome is unknown", async () => {
+  const { mock, cwd, file } = await world();
+  const controller = new AbortController();
+  const url = await startFront(mock, async (path) => {
+    if (!path.endsWith("/u2/password_reset")) return undefined;
+    controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
+    return await new Promise<undefined>((done) => setTimeout(() => done(undefined), 200));
+  });
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { exitCode, stderr } = await runCli(["invite", file, "--yes", "-q"], { cwd, env, signal: controller.signal });
+  expect(exitCode).toBe(130);
+  expect(stderr).toContain(
+    "1 e-mail was sent before the run ended, and it is unknown whether u2 (user2@example.com) got one",
+  );
+  expect(stderr).toContain("interrupted; the changes that the service has made so far stay");
+  expect(stderr).not.toContain("nothing was written");
 });
 
 test("another person who has the id now gets none; a user who was renamed since does", async () => {

@@ -13,6 +13,7 @@ import {
   inviteSummaryLines,
   NONE_IS_THERE,
   notInvitedLines,
+  stoppedInviteLine,
 } from "../../ui/summary/invite-summary.ts";
 import { sayNext } from "../../ui/terminal/next-steps.ts";
 import { allowMessages } from "../import/plan/messages.ts";
@@ -73,13 +74,18 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
     ...{ passwordSet: 0, invitedBefore: 0, inactive: 0, gone: 0, otherPerson: 0 },
     ...{ sent: 0, failed: 0, unknown: 0, toSend: 0 },
   };
-  const needy = found.candidates.filter(({ id }) => !countSkipped(numbers, log.whyNot(id, settings.again)));
+  const left: Left[] = [];
+  const needy = found.candidates.filter((candidate) => {
+    const why = log.whyNot(candidate.id, settings.again);
+    if (isToName(why)) left.push({ ...candidate, reason: why });
+    return !countSkipped(numbers, why);
+  });
   // With --again and --limit, each run continues with those whose e-mail is the oldest.
   const waiting = ({ id }: Candidate): number => Date.parse(log.invitedAt(id)) || 0;
   const chosen = needy.sort((a, b) => waiting(a) - waiting(b)).slice(0, settings.limit);
   numbers.toSend = needy.length;
-  report.set({ target: host, users: { ...numbers }, ...recipientsOf(chosen) });
-  for (const line of invitePlanLines(numbers, chosen.length, settings, host)) ui.say(line);
+  report.set({ target: host, users: { ...numbers }, ...recipientsOf(chosen), ...leftOf(left) });
+  for (const line of invitePlanLines(numbers, chosen.length, settings, host, left)) ui.say(line);
   if (found.candidates.length > 0 && numbers.gone === found.candidates.length) ui.warn(NONE_IS_THERE);
   await allowMessages(
     { mails: chosen.length, sms: 0 },
@@ -87,13 +93,19 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
     run,
   );
   const failures: { type: string; id: string; message: string; cause: string }[] = [];
+  const names = new Map(chosen.map(({ id, names: [name = ""] }) => [id, name]));
+  const open = new Set<string>();
   try {
     if (settings.dryRun) report.set({ dryRun: true });
-    else await sendAll(chosen, run, asking, numbers, failures);
+    else await sendAll(chosen, run, asking, { numbers, failures, open });
+  } catch (error) {
+    const hasBegun = numbers.sent + numbers.failed + numbers.unknown > 0;
+    if (hasBegun) ui.warn(stoppedInviteLine(numbers, [...open], names));
+    const isAborted = error instanceof ProblemError && error.problem.code === "run.aborted";
+    throw isAborted ? new ProblemError({ ...error.problem, midway: hasBegun }) : error;
   } finally {
     report.set({ users: { ...numbers }, failures: failures.slice(0, LISTED) });
     if (!settings.dryRun) for (const line of inviteSummaryLines(numbers, settings.again)) ui.say(line);
-    const names = new Map(chosen.map(({ id, names: [name = ""] }) => [id, name]));
     for (const line of notInvitedLines(failures, names)) ui.say(line);
   }
   if (run.send !== undefined && chosen.length > 0) sayNext(ui, [{ why: "To send them", command: run.send }]);
@@ -108,6 +120,19 @@ function recipientsOf(chosen: readonly Candidate[]): Pick<ReportFields<"invite">
     recipients: first.map(({ id }) => ({ id, reason: "no-password" })),
     loginNames: Object.fromEntries(first.flatMap(({ id, names: [name] }) => (name === undefined ? [] : [[id, name]]))),
   };
+}
+
+/** A user who gets no e-mail, for a reason that the users of the file do not show. */
+interface Left extends Candidate {
+  readonly reason: "gone" | "inactive" | "other-person";
+}
+
+function isToName(why: NotInvited | undefined): why is Left["reason"] {
+  return why === "gone" || why === "inactive" || why === "other-person";
+}
+
+function leftOf(left: readonly Left[]): Pick<ReportFields<"invite">, "notInvited"> {
+  return left.length === 0 ? {} : { notInvited: left.slice(0, LISTED).map(({ id, reason }) => ({ id, reason })) };
 }
 
 const SKIPPED: Readonly<
@@ -144,12 +169,19 @@ async function refuseInvitations({ api, retry, signal }: Asking): Promise<void> 
   });
 }
 
+/** The outcome of the calls, which grows. */
+interface Sending {
+  readonly numbers: InviteNumbers;
+  readonly failures: { type: string; id: string; message: string; cause: string }[];
+  /** Users whose call has no answer. */
+  readonly open: Set<string>;
+}
+
 async function sendAll(
   chosen: readonly Candidate[],
   { api, settings, ui, report }: InviteRun,
   asking: Asking,
-  numbers: InviteNumbers,
-  failures: { type: string; id: string; message: string; cause: string }[],
+  { numbers, failures, open }: Sending,
 ): Promise<void> {
   const users = createUserChanges(api);
   let done = 0;
@@ -158,7 +190,9 @@ async function sendAll(
       asking.signal.throwIfAborted();
       numbers.toSend -= 1;
       numbers.unknown += 1; // until the answer
+      open.add(candidate.id);
       const outcome = await sendOne(candidate, users, settings, asking);
+      open.delete(candidate.id);
       numbers.unknown -= 1;
       if (outcome === "sent") numbers.sent += 1;
       else if (typeof outcome === "string") countSkipped(numbers, outcome);

@@ -107,6 +107,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   shards: "all",
   failureCauses: "all",
   loginNames: "nothing",
+  notInvited: "nothing",
   failures: (failures, fileOf) =>
     failures.map(({ type, cause, file, line }) => ({ type, id: "", message: "", cause, file: fileOf(file), line })),
   missing: (missing, fileOf) =>
@@ -199,5 +200,5 @@ function anonymousThing({ type, file, line }: ComparedThing, fileOf: FileOf): Co
 }
 
 function anonymousDifference({ fields, ...thing }: DifferentThing, fileOf: FileOf): DifferentThing {
-  return { ...anonymousThing(thing, fileOf), fields };
+  return { ...anonymousThing(thing, fileOf), fields: fields.map(withoutKey) };
 }

@@ -464,6 +464,9 @@ const InviteReport = report(z.literal("invite"), {
   recipients: imported.recipients,
   loginNames: compared.loginNames,
   notSelected: imported.notSelected,
+  notInvited: z
+    .array(z.object({ id: text, reason: z.enum(["gone", "inactive", "other-person"]) }))
+    .describe("users who get no e-mail for a reason on the target, the first 1,000"),
   failures: imported.failures,
   dryRun: imported.dryRun,
 });

@@ -1,4 +1,4 @@
-import { count, counted, idWithName, linesIf, type Names } from "../../problem/format.ts";
+import { count, counted, firstOf, idWithName, linesIf, type Names } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
 
 /** `read` is the sum of all others. `unknown` are users of a call whose response was lost; `toSend` were left to a later run. */
@@ -18,20 +18,41 @@ const skipped: readonly (readonly [keyof Numbers, string])[] = [
   ],
 ];
 
+const SHOWN_LEFT = 5;
+
+/** A user who gets no e-mail for a reason on the target. */
+export interface LeftUser {
+  readonly id: string;
+  readonly names: readonly string[];
+  readonly reason: "gone" | "inactive" | "other-person";
+}
+
+const reasonOf = { gone: "gone", inactive: "inactive", "other-person": "otherPerson" } as const satisfies Readonly<
+  Record<LeftUser["reason"], keyof Numbers>
+>;
+
 /** What the run will do. */
 export function invitePlanLines(
   numbers: Numbers,
   chosen: number,
   { by, limit }: { readonly by: "reset" | "invitation"; readonly limit: number | undefined },
   host: string,
+  left: readonly LeftUser[],
 ): readonly string[] {
+  const named = (name: keyof Numbers): string => {
+    const users = left.filter(({ reason }) => reasonOf[reason] === name);
+    const texts = users.map(({ id, names: [user] }) => idWithName(id, user));
+    return texts.length === 0 ? "" : `: ${firstOf(texts, SHOWN_LEFT)}`;
+  };
   const what = by === "reset" ? "a link to set a new password" : "an invitation";
   const later =
     limit === undefined || numbers.toSend <= chosen ? "" : `, ${count(numbers.toSend - chosen)} later (--limit)`;
   return [
     `target:   ${host}`,
     `users:    ${count(numbers.read)} read`,
-    ...skipped.flatMap(([name, words]) => linesIf(numbers[name] > 0, `          ${count(numbers[name])} ${words}`)),
+    ...skipped.flatMap(([name, words]) =>
+      linesIf(numbers[name] > 0, `          ${count(numbers[name])} ${words}${named(name)}`),
+    ),
     `e-mails:  ${counted(chosen, "user")} will get ${what}${later}`,
   ];
 }
@@ -64,6 +85,13 @@ export function notInvitedLines(
   ];
 }
 
+/** Said of a run that ends early, also with --quiet. @param open users whose call has no answer. */
+export function stoppedInviteLine({ sent }: Numbers, open: readonly string[], names: Names): string {
+  const users = open.map((id) => idWithName(id, names.get(id) || undefined));
+  const unknown = users.length === 0 ? "" : `, and it is unknown whether ${firstOf(users, SHOWN_LEFT)} got one`;
+  return `${counted(sent, "e-mail was", "e-mails were")} sent before the run ended${unknown}. Run the same command again: it sends no second one (without --again).`;
+}
+
 /** The result. */
 export function inviteSummaryLines(
   { sent, failed, unknown, toSend, passwordSet, invitedBefore }: Numbers,
@@ -74,7 +102,7 @@ export function inviteSummaryLines(
     : "without an e-mail; run the same command again";
   return [
     `sent:     ${counted(sent, "e-mail")}${failed + unknown === 0 ? "" : `, ${count(failed)} failed, ${count(unknown)} unknown`}`,
-    `since:    ${count(passwordSet)} have set a password, ${count(invitedBefore + sent)} have not yet`,
+    `since:    ${count(passwordSet)} have set a password, ${count(invitedBefore + sent + (again ? toSend : 0))} have not yet`,
     ...linesIf(toSend > 0, `left:     ${counted(toSend, "user")} ${rest}`),
   ];
 }

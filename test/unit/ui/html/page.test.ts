@@ -67,6 +67,23 @@ describe("what a page tells", () => {
     expect(anonymous).not.toMatch(/auth0\|9|Ann/);
   });
 
+  test("an anonymous page has no key of metadata in its lists of differences", () => {
+    const found = [{ type: "human_user", id: "u1", fields: ["hash", "metadata.friend-ann@secret.example"] }];
+    const verified = {
+      ...importValue,
+      command: "verify",
+      expected: 2,
+      found: 2,
+      differentCount: 1,
+      changedSinceCount: 1,
+    };
+    const value = { ...verified, missing: [], different: found, changedSince: found, unexpected: [] };
+    expect(textOf(page(value))).toContain("friend-ann");
+    const anonymous = textOf(reportPage(value as unknown as AnyReport, { isAnonymous: true }));
+    expect(anonymous).toContain("hash, metadata");
+    expect(anonymous).not.toContain("friend-ann");
+  });
+
   test("of a conflict: who changed the value on the target, and when, in UTC to the minute", () => {
     const at = "2026-11-21T22:28:59.5+02:00";
     const conflicts = [
