@@ -202,6 +202,17 @@ describe("the summary", () => {
   });
 });
 
+test("hashes that --unverifiable drops are counted by verifier for written users alone, as in the remark", async () => {
+  const md5 = "6e6fdf956d04289354dcf1619e28fe77";
+  const table = ["id,email,hash", `1,ann@example.com,${md5}`, `2,ann@example.com,${md5}`, `3,bo@exa_mple.com,${md5}`];
+  const args = ["--map", "userId=id,email=email,hash=hash", "--unverifiable"];
+  const { stderr, report } = await migrate(table.join("\n"), [...args, "drop"]);
+  expect(stderr).toContain("hash dropped   1 md5plain: these users have no password");
+  expect(stderr).toContain("1 user has a hash that the target cannot check; it was dropped");
+  expect(report.unverifiable).toEqual({ md5plain: 1 });
+  expect((await migrate(table.join("\n"), [...args, "reject"])).report.unverifiable).toEqual({ md5plain: 2 });
+});
+
 describe("a table that does not fit is refused with what to do", () => {
   test.each([
     [
