@@ -30,6 +30,17 @@ export interface SourceOption<Value> {
   read(given: readonly string[], readFile: (path: string) => string): Value;
 }
 
+/** What was given last, as other flags have it: of a flag that counts once. */
+export function last(given: readonly string[]): string | undefined {
+  return given.at(-1);
+}
+
+/** Reads what was given last; undefined without the flag. */
+export function ofLast<Value>(given: readonly string[], read: (text: string) => Value): Value | undefined {
+  const text = last(given);
+  return text === undefined ? undefined : read(text);
+}
+
 /** What is wrong with an option's value, as a sentence. */
 export class OptionFault extends Error {
   override readonly name = "OptionFault";

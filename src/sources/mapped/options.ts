@@ -4,7 +4,7 @@ import { ProblemError } from "../../problem.ts";
 import { emailDomainOption } from "../shared/address.ts";
 import { grantOption, projectsOption } from "../shared/grants.ts";
 import { idpOption, phoneCountryOption, readPair } from "../shared/options.ts";
-import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
+import { OptionFault, type OptionTable, ofLast, type Settings, type SourceOption } from "../source.ts";
 import { type Expression, type Field, fields, type Keyed, type Mapping } from "./fields.ts";
 import { toConfirmed, toFlag, toGender, toState } from "./values.ts";
 
@@ -28,12 +28,12 @@ export function presetOption<One extends { readonly id: string }>(
   return {
     flag: "--preset <name>",
     description: `${names} (default: recognized by ${recognizedBy}); --map comes first`,
-    read([name]) {
-      if (name === undefined) return undefined;
-      const found = presets.find(({ id }) => id === name || id === `${name}-csv`);
-      if (found === undefined) throw new OptionFault(`it must be one of ${names}.`);
-      return found;
-    },
+    read: (given) =>
+      ofLast(given, (name) => {
+        const found = presets.find(({ id }) => id === name || id === `${name}-csv`);
+        if (found === undefined) throw new OptionFault(`it must be one of ${names}.`);
+        return found;
+      }),
   };
 }
 
@@ -50,7 +50,7 @@ export function refuseOtherPreset(
 const hashKind: SourceOption<string | undefined> = {
   flag: "--hash-kind <kind>",
   description: "what all hashes are, where their form alone does not tell (better-auth, md5_salt_prefix, …)",
-  read: ([given]) => (given === undefined ? undefined : kindOf(given)),
+  read: (given) => ofLast(given, kindOf),
 };
 
 function plainPasswordsOption(place: string): SourceOption<boolean> {
@@ -64,7 +64,7 @@ function plainPasswordsOption(place: string): SourceOption<boolean> {
 const bcryptCost: SourceOption<number> = {
   flag: "--bcrypt-cost <n>",
   description: `with --plain-passwords: 2 to the power of n rounds (default: ${COSTS.usual})`,
-  read: ([given]) => (given === undefined ? COSTS.usual : costOf(given)),
+  read: (given) => ofLast(given, costOf) ?? COSTS.usual,
 };
 
 const withoutMetadata: SourceOption<boolean> = {
