@@ -32,6 +32,11 @@ const remarks = {
     ({ have }) =>
       `${have} a phone number that the service does not accept; it was dropped (national numbers are read only with their country, such as --phone-country DE)`,
   ),
+  /** With `--phone-country`. */
+  "phone-of-no-country": loss(
+    ({ have }) =>
+      `${have} a phone number that is neither international nor a number of the country of --phone-country; it was dropped`,
+  ),
   "metadata-doubled": loss(
     ({ have }) =>
       `${have} different values for one key in two sources of metadata; the later source counts, and a prefix keeps both (--metadata user,app=app_)`,

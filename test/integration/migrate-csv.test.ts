@@ -368,12 +368,14 @@ describe("--value and --phone-country", () => {
     ]);
     expect(users[1].user.email.isEmailVerified ?? false).toBe(false);
     expect(report.leftOut).toEqual({ deleted: 2 });
-    expect(report.remarks).toMatchObject({ "phone-lost": 1, "stays-locked": 1 });
+    expect(report.remarks).toMatchObject({ "phone-of-no-country": 1, "stays-locked": 1 });
     expect(stderr).toContain("1 user is locked at the source and will be locked\n");
-    expect(report.remarkedUsers).toMatchObject({ "phone-lost": ["2"] });
+    expect(report.remarkedUsers).toMatchObject({ "phone-of-no-country": ["2"] });
     expect(stderr).toContain(
-      "1 user has a phone number that the service does not accept; it was dropped (national numbers are read only with their country, such as --phone-country DE)\n",
+      "1 user has a phone number that is neither international nor a number of the country of --phone-country; it was dropped\n",
     );
+    const without = await migrate(table, [...map, ...values]);
+    expect(without.stderr).toContain("such as --phone-country DE)\n");
   });
 
   test("without them, an unknown word rejects the row, and the summary says what to do, and names no word of a row", async () => {

@@ -2,6 +2,7 @@ import type { SourceUser } from "../../core/merge/source-user.ts";
 import { createLanguageReader } from "../../core/rules/language.ts";
 import { type CountryCode, phoneOf } from "../../core/rules/phone.ts";
 import type { Remark } from "../../problem.ts";
+import { phoneLost } from "../shared/options.ts";
 import type { Cells, Place } from "./cells.ts";
 import type { Field } from "./fields.ts";
 import type { Notes } from "./notes.ts";
@@ -93,7 +94,7 @@ export function createDetails<P extends Place>(
   }
 
   return (email, notes) => {
-    const phone = optional("phone", toPhone, "phone-lost", notes);
+    const phone = optional("phone", toPhone, phoneLost(phoneCountry), notes);
     return {
       isEmailVerified: email !== undefined && isConfirmed("emailVerified", email, notes),
       preferredLanguage: optional("language", toLanguage, "language-lost", notes),

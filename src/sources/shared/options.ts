@@ -4,6 +4,7 @@ import type { IdpLink, Metadata } from "../../core/merge/source-user.ts";
 import { toMetadata } from "../../core/rules/metadata.ts";
 import type { CountryCode } from "../../core/rules/phone.ts";
 import { textFault } from "../../core/rules/text.ts";
+import type { Remark } from "../../problem.ts";
 import { OptionFault, ofLast, type SourceOption } from "../source.ts";
 
 // Flags that several providers have, and their effect on a user.
@@ -49,6 +50,11 @@ export const phoneCountryOption: SourceOption<CountryCode | undefined> = {
   description: "country of phone numbers without a country code, such as DE (default: these numbers are dropped)",
   read: (given) => ofLast(given, regionOf),
 };
+
+/** What is said of a number that was dropped. */
+export function phoneLost(country: CountryCode | undefined): Remark {
+  return country === undefined ? "phone-lost" : "phone-of-no-country";
+}
 
 function regionOf(text: string): CountryCode {
   const country = text.toUpperCase();
