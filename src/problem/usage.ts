@@ -28,6 +28,8 @@ export interface MissingColumn {
   readonly suggestion?: string;
   /** Several columns match the name. */
   readonly isAmbiguous?: boolean;
+  /** So many columns have this one name. */
+  readonly times?: number;
 }
 
 interface OfTable {
@@ -46,6 +48,11 @@ export const usageProblems = {
     say(`${flag} is empty.`, "Is a variable of the script not set?"),
   "usage.no-such-column": ({ missing, columns }: OfTable & { readonly missing: readonly MissingColumn[] }) =>
     say(`no such column: ${missing.map(missingColumn).join(", ")}.`, columnsOf(columns)),
+  "usage.doubled-column": ({ column, times }: { readonly column: string; readonly times: number }) =>
+    say(
+      `the column ${column} occurs ${times === 2 ? "twice" : `${count(times)} times`} in the header row.`,
+      "Rename or remove the others: it is unclear which one is meant.",
+    ),
   "usage.no-column-for": ({
     fields,
     columns,

@@ -228,6 +228,24 @@ describe("a table that does not fit is refused with what to do", () => {
       /several columns match, none exactly/,
     ],
     [
+      "one that is there twice",
+      "id,email,email\n1,a@example.com,b@example.com\n",
+      ["--map", "userId=id,email=E-Mail"],
+      /the column email occurs twice in the header row\. Rename or remove the others/,
+    ],
+    [
+      "one that a preset reads and that is there three times",
+      "id,id,id,email\n1,1,1,a@example.com\n",
+      ["--preset", "generic"],
+      /the column id occurs 3 times in the header row/,
+    ],
+    [
+      "one that is there twice, and no flag names the columns",
+      "id,email,email\n1,a@example.com,b@example.com\n",
+      [],
+      /the column email occurs twice in the header row/,
+    ],
+    [
       "no id",
       "email\na@example.com\n",
       ["--preset", "generic"],

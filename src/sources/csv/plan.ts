@@ -1,6 +1,6 @@
 import type { ColumnUse } from "../../core/merge/counts.ts";
-import { ProblemError } from "../../problem.ts";
-import { fields, type Keyed } from "../mapped/fields.ts";
+import { type MissingColumn, ProblemError } from "../../problem.ts";
+import { type Field, fields, type Keyed } from "../mapped/fields.ts";
 import { refuseOtherPreset } from "../mapped/options.ts";
 import { draftPlan, type KeyedPlaces, type Plan } from "../mapped/plan.ts";
 import { isName } from "../mapped/usual-names.ts";
@@ -20,7 +20,7 @@ export interface TablePlan {
 
 /**
  * Finds out which column of a table is what: as it was asked for, and otherwise as the preset has it. Raises usage.no-such-column,
- * usage.no-column-for, usage.other-preset, usage.unknown-table, usage.no-header, usage.plain-passwords.
+ * usage.no-column-for, usage.doubled-column, usage.other-preset, usage.unknown-table, usage.no-header, usage.plain-passwords.
  */
 export function createPlan(names: readonly string[], settings: CsvSettings): TablePlan {
   const columns = new Columns(names);
@@ -34,6 +34,7 @@ export function createPlan(names: readonly string[], settings: CsvSettings): Tab
   const allMissing = [...missing, ...ids.flatMap((one) => one.missing)];
   if (allMissing.length > 0 || without.length > 0) {
     if (!names.every(isName)) throw new ProblemError({ code: "usage.no-header", preset: "firebase-csv" });
+    refuseDoubled([...allMissing, ...without.flatMap((field) => missingFor(field, preset, columns))]);
     throw new ProblemError(
       allMissing.length > 0
         ? { code: "usage.no-such-column", missing: allMissing, columns: names }
@@ -55,6 +56,20 @@ export function createPlan(names: readonly string[], settings: CsvSettings): Tab
   };
 }
 
+/** Raises usage.doubled-column for the first column that occurs several times. */
+function refuseDoubled(missing: readonly MissingColumn[]): void {
+  const { name: column, times } = missing.find((one) => one.times !== undefined) ?? {};
+  if (column !== undefined && times !== undefined)
+    throw new ProblemError({ code: "usage.doubled-column", column, times });
+}
+
+/** The columns of a preset that the table does not have once; none for a field that has another one. */
+function missingFor(field: Field, preset: TablePreset | undefined, columns: Columns): readonly MissingColumn[] {
+  const expression = preset?.fields[field];
+  const found = expression === undefined ? undefined : columns.cellsOf(expression);
+  return found === undefined || found.cells.length > 0 ? [] : found.missing;
+}
+
 function useOf(
   names: readonly string[],
   { cells, metadata, others, providers }: Plan<Cell>,
@@ -68,13 +83,14 @@ function useOf(
   };
 }
 
-/** The one preset that the names of the columns fit. Raises usage.unknown-table, usage.no-header. */
+/** The one preset that the names of the columns fit. Raises usage.unknown-table, usage.doubled-column, usage.no-header. */
 function recognize(columns: Columns): TablePreset {
   const fitting = fittingIn(columns);
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return only;
   // The first row is a user otherwise.
   if (!columns.names.every(isName)) throw new ProblemError({ code: "usage.no-header", preset: "firebase-csv" });
+  refuseDoubled((["userId", "email"] as const).flatMap((field) => missingFor(field, generic, columns)));
   const mapping = generalMapping(columns);
   throw new ProblemError({
     code: "usage.unknown-table",
