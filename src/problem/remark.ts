@@ -50,6 +50,8 @@ const remarks = {
     ({ have }) =>
       `${have} one-time codes of a kind that the service does not check, or several keys; these were dropped`,
   ),
+  "last-name-missing": notice(({ have }) => `${have} no last name at the source: the first name stands for both`),
+  "first-name-missing": notice(({ have }) => `${have} no first name at the source: the last name stands for both`),
   "stays-inactive": notice(({ are }) => `${are} blocked or disabled at the source and will be inactive`),
   "stays-locked": notice(({ are }) => `${are} locked at the source and will be locked`),
   "email-made-up": notice(

@@ -202,6 +202,24 @@ describe("the summary", () => {
   });
 });
 
+test("users with a first or a last name alone are counted and named: it stands for both", async () => {
+  const rows = [
+    "1,ann@example.com,Ann,,",
+    "2,bo@example.com,Bo,,Bo",
+    "3,cy@example.com,,Ek,",
+    "4,di@example.com,Di,,Di Ek",
+  ];
+  const { exitCode, stderr, report, users } = await migrate(["id,mail,first,last,name", ...rows].join("\n"), [
+    "--map",
+    "userId=id,email=mail,firstName=first,lastName=last,name=name",
+  ]);
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr).toContain("2 users have no last name at the source: the first name stands for both\n");
+  expect(stderr).toContain("1 user has no first name at the source: the last name stands for both\n");
+  expect(report.remarkedUsers).toEqual({ "last-name-missing": ["1", "2"], "first-name-missing": ["3"] });
+  expect(users[0].user.profile).toEqual({ firstName: "Ann", lastName: "Ann", displayName: "Ann" });
+});
+
 test("hashes that --unverifiable drops are counted by verifier for written users alone, as in the remark", async () => {
   const md5 = "6e6fdf956d04289354dcf1619e28fe77";
   const table = ["id,email,hash", `1,ann@example.com,${md5}`, `2,ann@example.com,${md5}`, `3,bo@exa_mple.com,${md5}`];
