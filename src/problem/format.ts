@@ -47,8 +47,13 @@ export function moment(iso: string): string {
  * written out, and what is endless is cut. A report keeps the true value.
  */
 export function shown(text: string): string {
+  return shownUpTo(MAX_SHOWN, text);
+}
+
+/** The same, cut after so many characters. */
+export function shownUpTo(most: number, text: string): string {
   const clean = printable(text).replace(/\t/g, written);
-  return clean.length > MAX_SHOWN ? `${clean.slice(0, MAX_SHOWN)}…` : clean;
+  return clean.length > most ? `${clean.slice(0, most)}…` : clean;
 }
 
 /** The names behind ids, such as login names. */

@@ -414,18 +414,31 @@ describe("--value and --phone-country", () => {
     expect(without.stderr).toContain("such as --phone-country DE)\n");
   });
 
-  test("without them, an unknown word rejects the row, and the summary says what to do, and names no word of a row", async () => {
+  test("without them, an unknown word rejects the row, and the summary says what to do, with the words", async () => {
     const { exitCode, stderr, report } = await migrate(table, map);
     expect(exitCode).toBe(1);
     expect(report.reasons).toEqual({ "field.type": 6 });
     expect(report.users).toMatchObject({ read: 4, written: 0, rejected: 3, leftOut: 1 });
     expect(stderr).toContain(
-      "status has words that orgferry does not know (the rejected rows have them): say what each means with --value state:<word>=<active, inactive, locked or deleted>\n",
+      "status has words that orgferry does not know: Aktiv (1), gesperrt (1), gelöscht (1). Say what each means, the first with --value state:Aktiv=<active, inactive, locked or deleted>\n",
     );
     expect(stderr).toContain(
-      "verified has words that orgferry does not know (the rejected rows have them): say what each means with --value emailVerified:<word>=<true or false>\n",
+      "verified has words that orgferry does not know: ja (2), nein (1). Say what each means, the first with --value emailVerified:ja=<true or false>\n",
     );
     expect(stderr).toContain("must be true, false, a date, or a list of verified addresses.");
+    expect(report.unknownWords).toEqual([
+      {
+        field: "emailVerified",
+        column: "verified",
+        rows: 3,
+        words: [
+          { text: "ja", rows: 2 },
+          { text: "nein", rows: 1 },
+        ],
+        meanings: "true or false",
+      },
+      expect.objectContaining({ field: "state", column: "status", rows: 3 }),
+    ]);
     const known = await migrate(table, [...map, ...values.slice(0, 6)]);
     expect(known.stderr).toContain("verified has words");
     expect(known.stderr).not.toContain("status has words");
@@ -435,8 +448,21 @@ describe("--value and --phone-country", () => {
     const rows = ["id,mail,pw", "1,ann@example.com,hunter2", "2,bo@example.com,hunter2"].join("\n");
     const { exitCode, stderr, report } = await migrate(rows, ["--map", "userId=id,email=mail,state=pw"]);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("pw has words that orgferry does not know");
+    expect(stderr).toContain(
+      "pw has texts that are not words, and that orgferry does not know (the rejected rows have them). Is it the right column for state?",
+    );
     expect(`${stderr}${JSON.stringify(report)}`).not.toContain("hunter2");
+  });
+
+  test("of more than 20 words, which are hardly states, none is shown", async () => {
+    const rows = [..."abcdefghijklmnopqrstu"].map((letter, at) => `${at},u${at}@example.com,Family${letter}`);
+    const { stderr, report } = await migrate(["id,mail,name", ...rows].join("\n"), [
+      "--map",
+      "userId=id,email=mail,state=name",
+    ]);
+    expect(stderr).toContain("name has more than 20 words that orgferry does not know");
+    expect(report.unknownWords).toMatchObject([{ column: "name", rows: 21, words: [] }]);
+    expect(`${stderr}${JSON.stringify(report)}`).not.toContain("Family");
   });
 
   test("an unknown word for a gender or a language is dropped and counted, and the summary says how to name it", async () => {

@@ -63,7 +63,7 @@ export function createDetails<P extends Place>(
         code: "field.type",
         field: cells.columnOf(all),
         expected,
-        word: `${field}:<word>=<true or false>`,
+        word: { field, text, meanings: "true or false" },
       });
     }
     return confirmed ?? false;
@@ -79,14 +79,15 @@ export function createDetails<P extends Place>(
   function stateOf({ faults }: Notes): "inactive" | "locked" | undefined {
     for (const cell of of.state) {
       const text = cells.text(cell);
-      const state: State | undefined = text === undefined ? "active" : toState(meaning("state", text), cell.name, now);
+      if (text === undefined) continue;
+      const state: State | undefined = toState(meaning("state", text), cell.name, now);
       if (state === undefined) {
         const expected = "true, false, a date, or a word such as active, inactive or locked";
         faults.push({
           code: "field.type",
           field: cell.column,
           expected,
-          word: "state:<word>=<active, inactive, locked or deleted>",
+          word: { field: "state", text, meanings: "active, inactive, locked or deleted" },
         });
       } else if (state !== "active") return state;
     }

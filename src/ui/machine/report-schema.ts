@@ -396,6 +396,19 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
     .record(text, text)
     .describe('the flags that carry fields of leftBehind over, by field; "": those of all other fields'),
   reasons: counts.describe("how often each code occurred"),
+  unknownWords: z
+    .array(
+      z.object({
+        field: text,
+        column: text.describe("or path"),
+        rows: count,
+        words: z.array(z.object({ text, rows: count })),
+        meanings: text.describe("what --value <field>:<word>=… takes"),
+      }),
+    )
+    .describe(
+      "words of rejected rows that orgferry does not know, by column, the most frequent first; words is empty if there are more than 20, or if some are no words",
+    ),
   plainPasswords: z.object({ hashed: count, durationMs: z.number(), bcryptCost: count }),
   columns: z
     .object({
