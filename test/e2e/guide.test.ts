@@ -488,7 +488,11 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["Columns, such as", "\u007f".repeat("userId=id,email=wer".length), "generic", keys.enter],
       ["no column for", ""],
       ["Columns, such as", "\u007f".repeat("generic".length), "userId=nr,email=wer,phone=tel,state=lage", keys.enter],
-      ["What unknown words in lage mean", "state:aktiv=activ", keys.enter],
+      [
+        "What unknown words mean: lage has aktiv (1), weg (1). Write state:aktiv=<active,",
+        "state:aktiv=activ",
+        keys.enter,
+      ],
       ["activ is not a word that orgferry knows for state", "e,state:weg=deleted", keys.enter],
       ["Country of national phone numbers", "Germany", keys.enter],
       ["It must be the two letters of a country", "\u007f".repeat("Germany".length), "DE", keys.enter],
@@ -513,7 +517,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["Find out which password hashes", keys.down, keys.enter],
       ["Columns, such as", "userId=nr,email=wer,state=lage", keys.enter],
       ["the existing importBody.json was not replaced", ""],
-      ["What unknown words in lage mean", "state:aktiv=active", keys.enter],
+      ["What unknown words mean: lage has aktiv (2).", "state:aktiv=active", keys.enter],
       ["Import these users now?", keys.ctrlC],
     ]);
     expect(await terminal.ended, terminal.output).toBe(130);
@@ -538,11 +542,11 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["nr,wer,lage", "1,ann@example.com,aktiv", "2,ben@example.com,weg"],
       [
         ["Columns, such as", "userId=nr,email=wer,state=lage", keys.enter],
-        ["What unknown words in lage mean", keys.enter],
+        ["What unknown words mean: lage has aktiv (1), weg (1).", keys.enter],
         ["Columns, such as", keys.enter],
-        ["What unknown words in lage mean", "state:aktiv=active", keys.enter],
+        ["What unknown words mean: lage has aktiv (1), weg (1).", "state:aktiv=active", keys.enter],
         ["--value state:aktiv=active", ""],
-        ["What unknown words in lage mean", "state:aktiv=active", keys.enter],
+        ["What unknown words mean: lage has weg (1).", "state:aktiv=active", keys.enter],
         ["These meanings are known: the file has other words.", ";state:weg=inactive", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
@@ -550,6 +554,19 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(await terminal.ended, terminal.output).toBe(130);
     expect(terminal.output).toMatch(/ran: .*state:aktiv=active .*state:weg=inactive/);
     expect(terminal.output).not.toMatch(/ran: .*state:aktiv=active.*state:aktiv=active/);
+  });
+
+  test("of a column with texts that are no words, none is shown in the question", async () => {
+    const terminal = await onTable(
+      ["nr,wer,wort", "1,ann@example.com,hunter2", "2,ben@example.com,hunter3"],
+      [
+        ["Columns", "userId=nr,email=wer,state=wort", keys.enter],
+        ["What unknown words mean: wort has more than can be shown, or none that are words", ""],
+        ["is it the right column for state?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).not.toContain("hunter");
   });
 
   test("a table without a column of e-mail addresses needs a domain for them", async () => {

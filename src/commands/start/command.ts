@@ -3,11 +3,12 @@ import { resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { journalBeside } from "../../io/output/replaceable.ts";
 import { listIdps } from "../../jobs/shared/list-idps.ts";
-import { count, counted, printable, shownNames } from "../../problem/format.ts";
+import { count, counted, printable, shown, shownNames } from "../../problem/format.ts";
 import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../problem.ts";
 import type { OptionTable, Source } from "../../sources/source.ts";
 import type { AnyReport, ReportFields } from "../../ui/report.ts";
 import { foreseenFailures } from "../../ui/summary/import-plan.ts";
+import { type ColumnWords, listedWords, meaningOfFirst } from "../../ui/summary/unknown-words.ts";
 import { isThere } from "../../ui/terminal/ask.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
@@ -73,6 +74,7 @@ interface MigrateNumbers {
   readonly rejects?: string;
   readonly problems: AnyReport["problems"];
   readonly reasons?: Readonly<Record<string, number>>;
+  readonly unknownWords?: readonly ColumnWords[];
   readonly remarks?: Readonly<Record<string, number>>;
   /** Hashes by a verifier that the target has not enabled. */
   readonly unverifiable?: Readonly<Record<string, number>>;
@@ -296,16 +298,15 @@ class Guide {
   /** What words mean that were not understood, with those before; `before` itself if nothing is added. */
   async #words(
     { options }: Source,
-    { reasons = {}, problems, users, rejects }: MigrateNumbers,
+    { unknownWords = [], users, rejects }: MigrateNumbers,
     before: readonly string[],
   ): Promise<readonly string[]> {
-    if (reasons["field.type"] === undefined) return before;
-    const names = new Set(problems.flatMap(({ code, field }) => (code === "field.type" ? (field ?? []) : [])));
-    const where = names.size === 0 ? "" : ` in ${shownNames([...names])}`;
-    const place = rejects === undefined ? "" : `they are in the rows in ${printable(rejects)}; `;
+    if (unknownWords.length === 0) return before;
+    const where = unknownWords.map((one) => wordsIn(one, rejects)).join("; ");
+    const examples = unknownWords.map((one) => meaningOfFirst(one)).join(",");
     const otherwise = users.written > 0 ? "the rows are rejected" : "the columns are asked for again";
     const text = await this.#ask.text(
-      `What unknown words${where} mean, such as state:aktiv=active,state:weg=deleted (${place}empty: ${otherwise})`,
+      `What unknown words mean: ${where}. Write ${examples}, with commas between several (empty: ${otherwise})`,
       {
         refuse: (words) => {
           const all = wordsOf(words, before);
@@ -579,6 +580,14 @@ class Guide {
         );
     }
   }
+}
+
+/** The words of a column; where they are if they are not known. */
+function wordsIn(found: ColumnWords, rejects: string | undefined): string {
+  const column = shown(found.column);
+  if (found.words.length > 0) return `${column} has ${listedWords(found)}`;
+  const place = rejects === undefined ? "" : `, which the rows in ${printable(rejects)} have`;
+  return `${column} has more than can be shown, or none that are words${place}: is it the right column for ${found.field}?`;
 }
 
 /** How many hashes are of a known kind that the target does not check. */
