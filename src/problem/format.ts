@@ -112,6 +112,11 @@ export function printableJson(value: unknown): string {
   return JSON.stringify(value).replace(OBEYED, escaped);
 }
 
+/** A word quoted for a POSIX shell where that is needed. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 /** Hides what looks like a password hash, a token or its header in an id or a message. */
 export function withoutHashes(text: string): string {
   return text.replace(HASH, "(a hash, not shown)");

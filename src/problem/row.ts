@@ -40,7 +40,8 @@ interface OfOther {
 export interface UnknownWord {
   /** As `--value` names it. */
   readonly field: string;
-  readonly text: string;
+  /** undefined: a text that may be about one user, and that no message may have. */
+  readonly text: string | undefined;
   /** `active, inactive, locked or deleted`. */
   readonly meanings: string;
 }
@@ -91,7 +92,7 @@ const rows = {
     many: "required value missing",
     one: (_: OfField) => say("required value missing.", "Add it, or remove the user."),
   },
-  /** `word`: one that `--value` can explain; no message has its text. */
+  /** `word`: one that `--value` can explain. */
   "field.type": {
     many: "wrong type",
     one: ({ expected, word }: OfField & { readonly expected: string; readonly word?: UnknownWord }) =>

@@ -1,14 +1,11 @@
-import { shown } from "../../problem/format.ts";
+import { shellWord, shown } from "../../problem/format.ts";
 import type { UnknownWord } from "../../problem.ts";
 import { type ColumnWords, listedWords, meaningOfFirst } from "../../ui/summary/unknown-words.ts";
-import { shellLine } from "../../ui/terminal/next-steps.ts";
 
 /** The most columns whose words are kept. */
 const MOST_COLUMNS = 10;
 /** A column with more different words than that is hardly one of states. */
 const MOST_WORDS = 20;
-/** Letters with what stands between them, a short number or a few marks. Others may be about one user: an id, an address, a date, a password. */
-const WORD = /^(?:[\p{L}\p{M}][\p{L}\p{M} ._/()&'’-]{0,99}|\d{1,3}|[^\p{L}\p{N}]{1,3})$/u;
 
 /** The words that orgferry does not know, by the column that has them. */
 export class UnknownWords {
@@ -50,13 +47,16 @@ class Column {
     this.#about = { field, meanings };
   }
 
-  add(text: string): void {
+  add(text: UnknownWord["text"]): void {
     this.#rows += 1;
     if (this.#doubt !== undefined) return;
+    if (text === undefined) {
+      this.#drop("no words");
+      return;
+    }
     const word = text.toLowerCase();
     const known = this.#words.get(word);
     if (known !== undefined) known.rows += 1;
-    else if (!WORD.test(text)) this.#drop("no words");
     else if (this.#words.size === MOST_WORDS) this.#drop("too many");
     else this.#words.set(word, { text, rows: 1 });
   }
@@ -69,7 +69,7 @@ class Column {
   line(): string {
     const found = this.reported();
     const name = shown(this.#name);
-    const example = `--value ${meaningOfFirst(found, (text) => shellLine([text]))}`;
+    const example = `--value ${meaningOfFirst(found, shellWord)}`;
     if (this.#doubt === undefined)
       return `${name} has words that orgferry does not know: ${listedWords(found)}. Say what each means, the first with ${example}`;
     const what = this.#doubt === "too many" ? `more than ${MOST_WORDS} words` : "texts that are not words, and";

@@ -8,7 +8,7 @@ import type { Field } from "./fields.ts";
 import type { Notes } from "./notes.ts";
 import type { MappedSettings, Words } from "./options.ts";
 import type { Plan } from "./plan.ts";
-import { type State, toConfirmed, toGender, toOtpSecret, toState } from "./values.ts";
+import { type State, toConfirmed, toGender, toOtpSecret, toState, wordOf } from "./values.ts";
 
 /** What a user has besides an account and names. */
 export interface Details {
@@ -63,7 +63,7 @@ export function createDetails<P extends Place>(
         code: "field.type",
         field: cells.columnOf(all),
         expected,
-        word: { field, text, meanings: "true or false" },
+        word: { field, text: wordOf(text), meanings: "true or false" },
       });
     }
     return confirmed ?? false;
@@ -87,7 +87,7 @@ export function createDetails<P extends Place>(
           code: "field.type",
           field: cell.column,
           expected,
-          word: { field: "state", text, meanings: "active, inactive, locked or deleted" },
+          word: { field: "state", text: wordOf(text), meanings: "active, inactive, locked or deleted" },
         });
       } else if (state !== "active") return state;
     }
