@@ -3,6 +3,7 @@ import { type MissingColumn, ProblemError } from "../../problem.ts";
 import { type Field, fields, type Keyed } from "../mapped/fields.ts";
 import { refuseOtherPreset } from "../mapped/options.ts";
 import { draftPlan, type KeyedPlaces, type Plan } from "../mapped/plan.ts";
+import { proposeMap } from "../mapped/propose.ts";
 import { isName } from "../mapped/usual-names.ts";
 import { type Cell, Columns } from "./columns.ts";
 import type { CsvSettings } from "./options.ts";
@@ -27,8 +28,7 @@ export function createPlan(names: readonly string[], settings: CsvSettings): Tab
   const isAsked = Object.keys(settings.mapping.fields).length > 0;
   if (!isAsked) refuseOtherPreset(settings.preset, fittingIn(columns));
   const preset = settings.preset ?? (isAsked ? undefined : recognize(columns));
-  const { metadataColumns } = preset ?? {};
-  const named = metadataColumns === undefined ? [] : names.flatMap((name) => keyed(name, metadataColumns));
+  const named = names.flatMap((name) => keyed(name, preset?.metadataColumns));
   const { plan, missing, without } = draftPlan((text) => columns.cellsOf(text), settings, preset, named);
   const ids = [...settings.idp.keys()].map((key) => ({ key, ...columns.cellsOf(key) }));
   const allMissing = [...missing, ...ids.flatMap((one) => one.missing)];
@@ -91,12 +91,11 @@ function recognize(columns: Columns): TablePreset {
   // The first row is a user otherwise.
   if (!columns.names.every(isName)) throw new ProblemError({ code: "usage.no-header", preset: "firebase-csv" });
   refuseDoubled((["userId", "email"] as const).flatMap((field) => missingFor(field, generic, columns)));
-  const mapping = generalMapping(columns);
   throw new ProblemError({
     code: "usage.unknown-table",
     columns: columns.names,
     presets: presets.map(({ id }) => id),
-    ...(mapping === undefined ? {} : { general: { preset: generic.id, mapping } }),
+    mapping: proposedMap(columns),
   });
 }
 
@@ -104,18 +103,16 @@ function fittingIn(columns: Columns): readonly TablePreset[] {
   return presets.filter(({ signatures = [] }) => signatures.some((names) => columns.hasAll(names)));
 }
 
-/** What the preset for any table would take the columns for, if it would do. */
-function generalMapping(columns: Columns): string | undefined {
-  const found = Object.entries(generic.fields).flatMap(([field, expression]) => {
-    const [first] = field === "password" ? [] : columns.cellsOf(expression).cells;
-    return first === undefined ? [] : [[field, first.column] as const];
-  });
-  const named = new Set(found.map(([field]) => field));
-  return named.has("userId") && named.has("email") ? found.map((pair) => pair.join("=")).join(",") : undefined;
+/** What the preset for any table would take the columns for. */
+function proposedMap(columns: Columns): string {
+  const { metadataColumns } = generic;
+  const metadata = columns.names.flatMap((name) => keyed(name, metadataColumns));
+  const usual = proposeMap((names) => columns.cellsOf(names).cells.map(({ column }) => column), "column");
+  return [usual, ...metadata.map(([key, name]) => `metadata.${key}=${name}`)].join(",");
 }
 
-function keyed(name: string, form: RegExp): readonly Keyed[] {
-  const [, key] = form.exec(name) ?? [];
+function keyed(name: string, form: RegExp | undefined): readonly Keyed[] {
+  const [, key] = form?.exec(name) ?? [];
   return key === undefined ? [] : [[key, name]];
 }
 

@@ -10,11 +10,15 @@ import { toConfirmed, toFlag, toGender, toState } from "./values.ts";
 
 const COSTS = { least: 4, most: 16, usual: 10 } as const;
 
+/** What can be mapped. */
+const MAPPED = [...fields, "metadata.<key>"];
+
 /** `--map`. @param place what holds a value: a column, a path. */
 function mappingOption(place: string): SourceOption<Mapping> {
   return {
     flag: `--map <field=${place},...>`,
-    description: `which ${place} is what: of ${fields.join(", ")}, metadata.<key>; repeatable`,
+    description: `which ${place} is what: of ${MAPPED.join(", ")}; repeatable`,
+    names: MAPPED,
     read: (given) => toMapping(given.flatMap(pairsOf)),
   };
 }
@@ -169,8 +173,7 @@ function named<One extends Field>(name: string, among: readonly One[]): One | un
 
 function fieldOf(name: string): Field {
   const field = named(name, fields);
-  if (field === undefined)
-    throw new OptionFault(`there is no field ${name}; there are ${fields.join(", ")}, metadata.<key>.`);
+  if (field === undefined) throw new OptionFault(`there is no field ${name}; there are ${MAPPED.join(", ")}.`);
   return field;
 }
 
