@@ -101,7 +101,7 @@ export const usageProblems = {
   }) =>
     say(
       "unknown layout: no --map or --preset, and no preset matches the first users.",
-      `${provider === undefined ? "" : `If this is a file of ${provider.title}, use orgferry migrate ${provider.source}. Otherwise: `}${proposal(mapping, "paths")} or --preset ${presets.join("|")}; --list <path> says where the users are. ${paths.length === 0 ? "" : `The first users have: ${listed(paths)}.`}`,
+      `${provider === undefined ? "" : `If this is a file of ${provider.title}, use orgferry migrate ${provider.source}. Otherwise: `}${proposal(mapping, "paths")} or --preset ${presets.join("|")}; --list <path> says where the users are. ${paths.length === 0 ? "" : `The first users have: ${listedColumns(paths)}.`}`,
     ),
   "usage.no-path-for": ({ fields }: { readonly fields: readonly string[] }) =>
     say(
@@ -173,10 +173,11 @@ const NAMED_COLUMNS = 60;
 
 function columnsOf(columns: readonly string[]): string {
   if (/^sep=/i.test(columns[0] ?? "")) return "The first line (sep=) is a setting of a spreadsheet program: remove it.";
-  return `The table has: ${listed(columns)}.`;
+  return `The table has: ${listedColumns(columns)}.`;
 }
 
-function listed(names: readonly string[]): string {
+/** The first names of a long list, and how many more there are. */
+export function listedColumns(names: readonly string[]): string {
   const more = names.length > NAMED_COLUMNS ? `, and ${count(names.length - NAMED_COLUMNS)} more` : "";
   return names.slice(0, NAMED_COLUMNS).join(", ") + more;
 }

@@ -483,7 +483,10 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["What is the file?", keys.enter],
       ["Organization of the target", keys.enter],
       ["Find out which password hashes", keys.down, keys.enter],
-      ["Columns, such as", "userId=id,email=wer", keys.enter],
+      ["The users have: nr, wer, lage, tel", ""],
+      ["Fields: userId, userName, email, emailVerified, firstName,", ""],
+      ["metadata.<key>", ""],
+      ["Columns, such as userId=<column>,email=<column>,phone=tel", "userId=id,email=wer", keys.enter],
       ["no such column", ""],
       ["Columns, such as", "\u007f".repeat("userId=id,email=wer".length), "generic", keys.enter],
       ["no column for", ""],
@@ -521,6 +524,21 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["Import these users now?", keys.ctrlC],
     ]);
     expect(await terminal.ended, terminal.output).toBe(130);
+  });
+
+  test("columns with usual names are proposed, and Enter takes them", async () => {
+    const terminal = await onTable(
+      ["Kunden-Nr.,E-Mail,Vorname,Nachname,Tarif", "1,ann@example.com,Ann,Ek,gold"],
+      [
+        ["these were recognized, Enter takes them", ""],
+        ["userId=Kunden-Nr.,email=E-Mail,firstName=Vorname,lastName=Nachname", keys.enter],
+        ["Import these users now?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(
+      /ran: .*--map userId=Kunden-Nr\.,email=E-Mail,firstName=Vorname,lastName=Nachname\s/,
+    );
   });
 
   test("columns that were wrong are there to be corrected", async () => {

@@ -4,6 +4,7 @@ import type { Context } from "../../context.ts";
 import { journalBeside } from "../../io/output/replaceable.ts";
 import { listIdps } from "../../jobs/shared/list-idps.ts";
 import { count, counted, printable, shown, shownNames } from "../../problem/format.ts";
+import { isWhole, listedColumns } from "../../problem/usage.ts";
 import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../problem.ts";
 import type { OptionTable, Source } from "../../sources/source.ts";
 import type { AnyReport, ReportFields } from "../../ui/report.ts";
@@ -79,6 +80,14 @@ interface MigrateNumbers {
   /** Hashes by a verifier that the target has not enabled. */
   readonly unverifiable?: Readonly<Record<string, number>>;
   readonly leftBehind?: Pick<NonNullable<ReportFields["leftBehind"]>, "fields" | "providers">;
+}
+
+/** What the users have that `migrate` does not understand by itself. */
+interface Layout {
+  /** Of a table; or paths. */
+  readonly columns: readonly string[];
+  /** The map that is proposed, with placeholders for what was not found; "": none. */
+  readonly mapping: string;
 }
 
 /** How a run of `migrate` ended, and its arguments. */
@@ -201,6 +210,7 @@ class Guide {
     let args = given;
     let columns: readonly string[] = [];
     let answer = "";
+    let layout: Layout = { columns: [], mapping: "" };
     let words: readonly string[] = [];
     for (;;) {
       const line = [...args, ...columns, ...words.flatMap((word) => ["--value", word])];
@@ -236,7 +246,8 @@ class Guide {
           continue;
         }
       }
-      answer = await this.#columns(answer);
+      layout = layoutIn(this.#problemsSince(begun), layout);
+      answer = await this.#columns(answer, layout, options["mapping"].names);
       if (answer === "") {
         this.#isBack = true;
         return { code: exitCodes.usage, line };
@@ -276,10 +287,19 @@ class Guide {
     return [shape.name.flag, await this.#ask.one(`Users of which ${shape.name.key}?`, choices)];
   }
 
-  /** @param initial the answer before, which was wrong. */
-  async #columns(initial: string): Promise<string> {
-    const question =
-      "Columns, such as userId=id,email=mail,hash=password, a preset, or both: generic,userId=number (empty: go back)";
+  /**
+   * Enter takes what was recognized, if that is enough.
+   * @param before the answer before, which was wrong.
+   */
+  async #columns(before: string, { columns, mapping }: Layout, fields: readonly string[] = []): Promise<string> {
+    const { say } = this.#ui;
+    if (columns.length > 0) say(`The users have: ${listedColumns(columns.map(shown))}`);
+    say(`Fields: ${fields.join(", ")}`);
+    const isProposed = mapping !== "" && isWhole(mapping);
+    const example = isProposed || mapping === "" ? "userId=id,email=mail,hash=password" : shown(mapping);
+    const how = isProposed && before === "" ? "these were recognized, Enter takes them" : "empty: go back";
+    const question = `Columns, such as ${example}, a preset, or both: generic,userId=number (${how})`;
+    const initial = before === "" && isProposed ? printable(mapping) : before;
     return (await this.#ask.text(question, { initial })).trim();
   }
 
@@ -580,6 +600,14 @@ class Guide {
         );
     }
   }
+}
+
+/** What the last run said of users that it did not understand, as far as it did. */
+function layoutIn(problems: AnyReport["problems"], before: Layout): Layout {
+  const { columns, paths, mapping } =
+    problems.find((one) => one.columns !== undefined || one.paths !== undefined) ?? {};
+  const named = (columns ?? paths)?.filter((name) => name !== "");
+  return { columns: named ?? before.columns, mapping: mapping ?? before.mapping };
 }
 
 /** The words of a column; where they are if they are not known. */
