@@ -497,6 +497,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
         keys.enter,
       ],
       ["activ is not a word that orgferry knows for state", "e,state:weg=deleted", keys.enter],
+      ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
       ["Country of national phone numbers", "Germany", keys.enter],
       ["It must be the two letters of a country", "\u007f".repeat("Germany".length), "DE", keys.enter],
       ["Import these users now?", keys.ctrlC],
@@ -521,6 +522,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["Columns, such as", "userId=nr,email=wer,state=lage", keys.enter],
       ["the existing importBody.json was not replaced", ""],
       ["What unknown words mean: lage has aktiv (2).", "state:aktiv=active", keys.enter],
+      ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
       ["Import these users now?", keys.ctrlC],
     ]);
     expect(await terminal.ended, terminal.output).toBe(130);
@@ -532,6 +534,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       [
         ["these were recognized, Enter takes them", ""],
         ["userId=Kunden-Nr.,email=E-Mail,firstName=Vorname,lastName=Nachname", keys.enter],
+        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );
@@ -541,6 +544,32 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     );
   });
 
+  test("verified addresses of a table that does not say so are marked, if the answer is yes", async () => {
+    const terminal = await onTable(
+      ["id,mail", "1,ann@example.com"],
+      [
+        ["these were recognized", keys.enter],
+        ["Nothing in the file says whether the e-mail addresses are verified. Are they?", ""],
+        ["No: each user gets an e-mail", keys.down, keys.enter],
+        ["Import these users now?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(/ran: .*--map userId=id,email=mail --email-verified\s/);
+  });
+
+  test("a table with a column of verified addresses is not asked about", async () => {
+    const terminal = await onTable(
+      ["id,mail,email_verified", "1,ann@example.com,true"],
+      [
+        ["these were recognized", keys.enter],
+        ["Import these users now?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).not.toContain("Nothing in the file says");
+  });
+
   test("columns that were wrong are there to be corrected", async () => {
     const terminal = await onTable(
       ["nr,wer", "1,ann@example.com"],
@@ -548,6 +577,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
         ["Columns, such as", "userId=nr,email=we", keys.enter],
         ["no such column", ""],
         ["Columns, such as", "r", keys.enter],
+        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );
@@ -566,6 +596,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
         ["--value state:aktiv=active", ""],
         ["What unknown words mean: lage has weg (1).", "state:aktiv=active", keys.enter],
         ["These meanings are known: the file has other words.", ";state:weg=inactive", keys.enter],
+        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );
@@ -606,6 +637,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       [
         ["Columns, such as", "userId=nr,email=wer,hash=wort", keys.enter],
         ["The target does not check the password hashes of 1 user (md5plain", keys.down, keys.enter],
+        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );
@@ -624,6 +656,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       [
         ["Columns, such as", columns, keys.enter],
         [question, keys.down, keys.enter],
+        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );

@@ -27,6 +27,7 @@ const PROBE = `${BODY}.probe.json`;
 
 const PLAIN = "--plain-passwords";
 const UNVERIFIABLE = "--unverifiable";
+const VERIFIED = "--email-verified";
 /** Columns with one of plain passwords. */
 const OF_PASSWORDS = /(^|,)\s*password\s*=/i;
 
@@ -76,6 +77,8 @@ interface MigrateNumbers {
   readonly problems: AnyReport["problems"];
   readonly reasons?: Readonly<Record<string, number>>;
   readonly unknownWords?: readonly ColumnWords[];
+  /** Of a table or JSON: fields by the columns that they are read from. */
+  readonly columns?: { readonly used: Readonly<Record<string, string>> };
   readonly remarks?: Readonly<Record<string, number>>;
   /** Hashes by a verifier that the target has not enabled. */
   readonly unverifiable?: Readonly<Record<string, number>>;
@@ -341,7 +344,7 @@ class Guide {
   /** Flags with values that users lack, one for all of them. @param asked the flags that were asked for, and will be. */
   async #values({ options }: Source, numbers: MigrateNumbers, asked: Set<string>): Promise<readonly string[]> {
     const { reasons = {}, remarks = {} } = numbers;
-    const flags = await this.#unchecked(numbers, asked);
+    const flags = [...(await this.#unchecked(numbers, asked)), ...(await this.#verified(numbers, asked))];
     const without = reasons["user.no-email"];
     if (without !== undefined) {
       const question = `Domain for the e-mail addresses of ${counted(without, "user")} without one, such as users.example.com (empty: they are rejected)`;
@@ -367,6 +370,19 @@ class Guide {
     ];
     const how = await this.#ask.one(question, choices);
     return how === "" ? [] : [UNVERIFIABLE, how];
+  }
+
+  /** Whether all addresses are verified, where the file has some and does not say it. Enter is a no: that harms no user. */
+  async #verified({ columns, users }: MigrateNumbers, asked: Set<string>): Promise<readonly string[]> {
+    const { email, emailVerified } = columns?.used ?? {};
+    if (email === undefined || emailVerified !== undefined || users.written === 0 || asked.has(VERIFIED)) return [];
+    asked.add(VERIFIED);
+    const question = "Nothing in the file says whether the e-mail addresses are verified. Are they?";
+    const choices = [
+      { value: "no", label: "No: each user gets an e-mail to verify the address" },
+      { value: "yes", label: "Yes, all of them" },
+    ];
+    return (await this.#ask.one(question, choices)) === "yes" ? [VERIFIED] : [];
   }
 
   /** An option with the value that is given for it; nothing for an empty answer, or if the option was asked for. */
