@@ -47,8 +47,13 @@ export function moment(iso: string): string {
  * written out, and what is endless is cut. A report keeps the true value.
  */
 export function shown(text: string): string {
+  return shownUpTo(MAX_SHOWN, text);
+}
+
+/** The same, cut after so many characters. */
+export function shownUpTo(most: number, text: string): string {
   const clean = printable(text).replace(/\t/g, written);
-  return clean.length > MAX_SHOWN ? `${clean.slice(0, MAX_SHOWN)}…` : clean;
+  return clean.length > most ? `${clean.slice(0, most)}…` : clean;
 }
 
 /** The names behind ids, such as login names. */
@@ -105,6 +110,11 @@ export function printableJson(value: unknown): string {
   const escaped = (found: string): string =>
     found.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return JSON.stringify(value).replace(OBEYED, escaped);
+}
+
+/** A word quoted for a POSIX shell where that is needed. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** Hides what looks like a password hash, a token or its header in an id or a message. */

@@ -32,6 +32,11 @@ const remarks = {
     ({ have }) =>
       `${have} a phone number that the service does not accept; it was dropped (national numbers are read only with their country, such as --phone-country DE)`,
   ),
+  /** With `--phone-country`. */
+  "phone-of-no-country": loss(
+    ({ have }) =>
+      `${have} a phone number that is neither international nor a number of the country of --phone-country; it was dropped`,
+  ),
   "metadata-doubled": loss(
     ({ have }) =>
       `${have} different values for one key in two sources of metadata; the later source counts, and a prefix keeps both (--metadata user,app=app_)`,
@@ -45,6 +50,8 @@ const remarks = {
     ({ have }) =>
       `${have} one-time codes of a kind that the service does not check, or several keys; these were dropped`,
   ),
+  "last-name-missing": notice(({ have }) => `${have} no last name at the source: the first name stands for both`),
+  "first-name-missing": notice(({ have }) => `${have} no first name at the source: the last name stands for both`),
   "stays-inactive": notice(({ are }) => `${are} blocked or disabled at the source and will be inactive`),
   "stays-locked": notice(({ are }) => `${are} locked at the source and will be locked`),
   "email-made-up": notice(

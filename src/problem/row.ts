@@ -36,6 +36,16 @@ interface OfOther {
   readonly other: Place;
 }
 
+/** A word of the input that is not known, and what `--value` can say that it means. */
+export interface UnknownWord {
+  /** As `--value` names it. */
+  readonly field: string;
+  /** undefined: a text that may be about one user, and that no message may have. */
+  readonly text: string | undefined;
+  /** `active, inactive, locked or deleted`. */
+  readonly meanings: string;
+}
+
 /** An entry of the table: the words for many rows at once, and for one row without its place. */
 interface Entry {
   /** It stands alone as well as behind the name of a field. */
@@ -82,15 +92,15 @@ const rows = {
     many: "required value missing",
     one: (_: OfField) => say("required value missing.", "Add it, or remove the user."),
   },
-  /** `word`: how `--value` explains it. */
+  /** `word`: one that `--value` can explain. */
   "field.type": {
     many: "wrong type",
-    one: ({ expected, word }: OfField & { readonly expected: string; readonly word?: string }) =>
+    one: ({ expected, word }: OfField & { readonly expected: string; readonly word?: UnknownWord }) =>
       say(
         `must be ${expected}.`,
         word === undefined
           ? "Fix the value, or export the row again."
-          : `Say what the word means with --value ${word}, or fix the value.`,
+          : `Say what the word means with --value ${word.field}:<word>=<${word.meanings}>, or fix the value.`,
       ),
   },
   "field.too-long": {

@@ -1,6 +1,6 @@
 import { type ProblemTable, say } from "./description.ts";
 import type { OfHost, Peer } from "./facts.ts";
-import { count, counted } from "./format.ts";
+import { count, counted, shellWord } from "./format.ts";
 import { type AddressFault, addressFaults, peers } from "./peers.ts";
 
 /** What a refusal to send e-mails advises. */
@@ -28,10 +28,19 @@ export interface MissingColumn {
   readonly suggestion?: string;
   /** Several columns match the name. */
   readonly isAmbiguous?: boolean;
+  /** So many columns have this one name. */
+  readonly times?: number;
 }
 
 interface OfTable {
   readonly columns: readonly string[];
+}
+
+/** Ways to read an unknown layout. */
+interface Proposal {
+  readonly presets: readonly string[];
+  /** What the usual names give, with `<column>` or `<path>` for what was not found. */
+  readonly mapping: string;
 }
 
 interface TwoFlags {
@@ -46,6 +55,11 @@ export const usageProblems = {
     say(`${flag} is empty.`, "Is a variable of the script not set?"),
   "usage.no-such-column": ({ missing, columns }: OfTable & { readonly missing: readonly MissingColumn[] }) =>
     say(`no such column: ${missing.map(missingColumn).join(", ")}.`, columnsOf(columns)),
+  "usage.doubled-column": ({ column, times }: { readonly column: string; readonly times: number }) =>
+    say(
+      `the column ${column} occurs ${times === 2 ? "twice" : `${count(times)} times`} in the header row.`,
+      "Rename or remove the others: it is unclear which one is meant.",
+    ),
   "usage.no-column-for": ({
     fields,
     columns,
@@ -59,18 +73,10 @@ export const usageProblems = {
       `no column for ${fields.join(" or ")}.`,
       `${preset === undefined ? "" : `Is it a table of --preset ${preset}? Without --preset, the table is recognized if possible. Otherwise: `}Name one with --map ${fields.map((field) => `${field}=<column>`).join(",")}. ${columnsOf(columns)}`,
     ),
-  "usage.unknown-table": ({
-    columns,
-    presets,
-    general,
-  }: OfTable & {
-    readonly presets: readonly string[];
-    /** A preset that fits, and the columns that it would read. */
-    readonly general?: { readonly preset: string; readonly mapping: string };
-  }) =>
+  "usage.unknown-table": ({ columns, presets, mapping }: OfTable & Proposal) =>
     say(
       "unknown table layout: no --map or --preset, and no preset matches the header row.",
-      `${general === undefined ? "Name" : `Try --preset ${general.preset} (it reads ${general.mapping}), or name`} the columns with --map userId=<column>,email=<column>,… or --preset ${presets.join("|")}. ${columnsOf(columns)}`,
+      `${proposal(mapping, "columns")} or --preset ${presets.join("|")}. ${columnsOf(columns)}`,
     ),
   "usage.other-preset": ({ given, fitting }: { readonly given: string; readonly fitting: string }) =>
     say(
@@ -87,18 +93,15 @@ export const usageProblems = {
     presets,
     mapping,
     provider,
-  }: {
+  }: Proposal & {
     /** Of the first users. */
     readonly paths: readonly string[];
-    readonly presets: readonly string[];
-    /** What the usual names are. */
-    readonly mapping?: string;
     /** The file may be one of this provider, which has a command of its own. */
     readonly provider?: { readonly source: string; readonly title: string };
   }) =>
     say(
       "unknown layout: no --map or --preset, and no preset matches the first users.",
-      `${provider === undefined ? "" : `If this is a file of ${provider.title}, use orgferry migrate ${provider.source}. Otherwise: `}${mapping === undefined ? "Name the paths with --map userId=<path>,email=<path>,…" : `Try --map ${mapping}`} or --preset ${presets.join("|")}; --list <path> says where the users are. ${paths.length === 0 ? "" : `The first users have: ${listed(paths)}.`}`,
+      `${provider === undefined ? "" : `If this is a file of ${provider.title}, use orgferry migrate ${provider.source}. Otherwise: `}${proposal(mapping, "paths")} or --preset ${presets.join("|")}; --list <path> says where the users are. ${paths.length === 0 ? "" : `The first users have: ${listedColumns(paths)}.`}`,
     ),
   "usage.no-path-for": ({ fields }: { readonly fields: readonly string[] }) =>
     say(
@@ -150,6 +153,16 @@ export const usageProblems = {
     ),
 } satisfies ProblemTable;
 
+/** A map is tried as it is if nothing is missing. */
+function proposal(mapping: string, places: "columns" | "paths"): string {
+  return isWhole(mapping) ? `Try --map ${shellWord(mapping)}` : `Name the ${places} with --map ${mapping},…`;
+}
+
+/** True for a proposed map without a placeholder. */
+export function isWhole(mapping: string): boolean {
+  return !/=<(?:column|path)>(?:,|$)/.test(mapping);
+}
+
 function missingColumn({ name, suggestion, isAmbiguous }: MissingColumn): string {
   if (isAmbiguous === true) return `${name} (several columns match, none exactly)`;
   return suggestion === undefined ? name : `${name} (did you mean ${suggestion}?)`;
@@ -160,10 +173,11 @@ const NAMED_COLUMNS = 60;
 
 function columnsOf(columns: readonly string[]): string {
   if (/^sep=/i.test(columns[0] ?? "")) return "The first line (sep=) is a setting of a spreadsheet program: remove it.";
-  return `The table has: ${listed(columns)}.`;
+  return `The table has: ${listedColumns(columns)}.`;
 }
 
-function listed(names: readonly string[]): string {
+/** The first names of a long list, and how many more there are. */
+export function listedColumns(names: readonly string[]): string {
   const more = names.length > NAMED_COLUMNS ? `, and ${count(names.length - NAMED_COLUMNS)} more` : "";
   return names.slice(0, NAMED_COLUMNS).join(", ") + more;
 }

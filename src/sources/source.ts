@@ -23,11 +23,24 @@ export interface SourceOption<Value> {
   /** As commander writes it: `--idp <provider=id>`, or `--keep-links` for a switch. */
   readonly flag: string;
   readonly description: string;
+  /** The names that its value may assign something to. */
+  readonly names?: readonly string[];
   /**
    * Reads what was given: one text each time the flag stands there, [""] for a switch, [] when it is not there. Raises OptionFault.
    * `readFile` gives the text of a file that an option names.
    */
   read(given: readonly string[], readFile: (path: string) => string): Value;
+}
+
+/** What was given last, as other flags have it: of a flag that counts once. */
+export function last(given: readonly string[]): string | undefined {
+  return given.at(-1);
+}
+
+/** Reads what was given last; undefined without the flag. */
+export function ofLast<Value>(given: readonly string[], read: (text: string) => Value): Value | undefined {
+  const text = last(given);
+  return text === undefined ? undefined : read(text);
 }
 
 /** What is wrong with an option's value, as a sentence. */

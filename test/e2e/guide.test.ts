@@ -483,13 +483,21 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["What is the file?", keys.enter],
       ["Organization of the target", keys.enter],
       ["Find out which password hashes", keys.down, keys.enter],
-      ["Columns, such as", "userId=id,email=wer", keys.enter],
+      ["The users have: nr, wer, lage, tel", ""],
+      ["Fields: userId, userName, email, emailVerified, firstName,", ""],
+      ["metadata.<key>", ""],
+      ["Columns, such as userId=<column>,email=<column>,phone=tel", "userId=id,email=wer", keys.enter],
       ["no such column", ""],
       ["Columns, such as", "\u007f".repeat("userId=id,email=wer".length), "generic", keys.enter],
       ["no column for", ""],
       ["Columns, such as", "\u007f".repeat("generic".length), "userId=nr,email=wer,phone=tel,state=lage", keys.enter],
-      ["What unknown words in lage mean", "state:aktiv=activ", keys.enter],
+      [
+        "What unknown words mean: lage has aktiv (1), weg (1). Write state:aktiv=<active,",
+        "state:aktiv=activ",
+        keys.enter,
+      ],
       ["activ is not a word that orgferry knows for state", "e,state:weg=deleted", keys.enter],
+      ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
       ["Country of national phone numbers", "Germany", keys.enter],
       ["It must be the two letters of a country", "\u007f".repeat("Germany".length), "DE", keys.enter],
       ["Import these users now?", keys.ctrlC],
@@ -513,10 +521,53 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["Find out which password hashes", keys.down, keys.enter],
       ["Columns, such as", "userId=nr,email=wer,state=lage", keys.enter],
       ["the existing importBody.json was not replaced", ""],
-      ["What unknown words in lage mean", "state:aktiv=active", keys.enter],
+      ["What unknown words mean: lage has aktiv (2).", "state:aktiv=active", keys.enter],
+      ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
       ["Import these users now?", keys.ctrlC],
     ]);
     expect(await terminal.ended, terminal.output).toBe(130);
+  });
+
+  test("columns with usual names are proposed, and Enter takes them", async () => {
+    const terminal = await onTable(
+      ["Kunden-Nr.,E-Mail,Vorname,Nachname,Tarif", "1,ann@example.com,Ann,Ek,gold"],
+      [
+        ["these were recognized, Enter takes them", ""],
+        ["userId=Kunden-Nr.,email=E-Mail,firstName=Vorname,lastName=Nachname", keys.enter],
+        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
+        ["Import these users now?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(
+      /ran: .*--map userId=Kunden-Nr\.,email=E-Mail,firstName=Vorname,lastName=Nachname\s/,
+    );
+  });
+
+  test("verified addresses of a table that does not say so are marked, if the answer is yes", async () => {
+    const terminal = await onTable(
+      ["id,mail", "1,ann@example.com"],
+      [
+        ["these were recognized", keys.enter],
+        ["Nothing in the file says whether the e-mail addresses are verified. Are they?", ""],
+        ["No: each user gets an e-mail", keys.down, keys.enter],
+        ["Import these users now?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(/ran: .*--map userId=id,email=mail --email-verified\s/);
+  });
+
+  test("a table with a column of verified addresses is not asked about", async () => {
+    const terminal = await onTable(
+      ["id,mail,email_verified", "1,ann@example.com,true"],
+      [
+        ["these were recognized", keys.enter],
+        ["Import these users now?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).not.toContain("Nothing in the file says");
   });
 
   test("columns that were wrong are there to be corrected", async () => {
@@ -526,6 +577,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
         ["Columns, such as", "userId=nr,email=we", keys.enter],
         ["no such column", ""],
         ["Columns, such as", "r", keys.enter],
+        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );
@@ -538,18 +590,32 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["nr,wer,lage", "1,ann@example.com,aktiv", "2,ben@example.com,weg"],
       [
         ["Columns, such as", "userId=nr,email=wer,state=lage", keys.enter],
-        ["What unknown words in lage mean", keys.enter],
+        ["What unknown words mean: lage has aktiv (1), weg (1).", keys.enter],
         ["Columns, such as", keys.enter],
-        ["What unknown words in lage mean", "state:aktiv=active", keys.enter],
+        ["What unknown words mean: lage has aktiv (1), weg (1).", "state:aktiv=active", keys.enter],
         ["--value state:aktiv=active", ""],
-        ["What unknown words in lage mean", "state:aktiv=active", keys.enter],
+        ["What unknown words mean: lage has weg (1).", "state:aktiv=active", keys.enter],
         ["These meanings are known: the file has other words.", ";state:weg=inactive", keys.enter],
+        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );
     expect(await terminal.ended, terminal.output).toBe(130);
     expect(terminal.output).toMatch(/ran: .*state:aktiv=active .*state:weg=inactive/);
     expect(terminal.output).not.toMatch(/ran: .*state:aktiv=active.*state:aktiv=active/);
+  });
+
+  test("of a column with texts that are no words, none is shown in the question", async () => {
+    const terminal = await onTable(
+      ["nr,wer,wort", "1,ann@example.com,hunter2", "2,ben@example.com,hunter3"],
+      [
+        ["Columns", "userId=nr,email=wer,state=wort", keys.enter],
+        ["What unknown words mean: wort has more than can be shown, or none that are words", ""],
+        ["is it the right column for state?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).not.toContain("hunter");
   });
 
   test("a table without a column of e-mail addresses needs a domain for them", async () => {
@@ -571,6 +637,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       [
         ["Columns, such as", "userId=nr,email=wer,hash=wort", keys.enter],
         ["The target does not check the password hashes of 1 user (md5plain", keys.down, keys.enter],
+        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );
@@ -589,6 +656,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       [
         ["Columns, such as", columns, keys.enter],
         [question, keys.down, keys.enter],
+        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );

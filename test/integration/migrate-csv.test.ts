@@ -213,6 +213,35 @@ describe("the summary", () => {
   });
 });
 
+test("users with a first or a last name alone are counted and named: it stands for both", async () => {
+  const rows = [
+    "1,ann@example.com,Ann,,",
+    "2,bo@example.com,Bo,,Bo",
+    "3,cy@example.com,,Ek,",
+    "4,di@example.com,Di,,Di Ek",
+  ];
+  const { exitCode, stderr, report, users } = await migrate(["id,mail,first,last,name", ...rows].join("\n"), [
+    "--map",
+    "userId=id,email=mail,firstName=first,lastName=last,name=name",
+  ]);
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr).toContain("2 users have no last name at the source: the first name stands for both\n");
+  expect(stderr).toContain("1 user has no first name at the source: the last name stands for both\n");
+  expect(report.remarkedUsers).toEqual({ "last-name-missing": ["1", "2"], "first-name-missing": ["3"] });
+  expect(users[0].user.profile).toEqual({ firstName: "Ann", lastName: "Ann", displayName: "Ann" });
+});
+
+test("hashes that --unverifiable drops are counted by verifier for written users alone, as in the remark", async () => {
+  const md5 = "6e6fdf956d04289354dcf1619e28fe77";
+  const table = ["id,email,hash", `1,ann@example.com,${md5}`, `2,ann@example.com,${md5}`, `3,bo@exa_mple.com,${md5}`];
+  const args = ["--map", "userId=id,email=email,hash=hash", "--unverifiable"];
+  const { stderr, report } = await migrate(table.join("\n"), [...args, "drop"]);
+  expect(stderr).toContain("hash dropped   1 md5plain: these users have no password");
+  expect(stderr).toContain("1 user has a hash that the target cannot check; it was dropped");
+  expect(report.unverifiable).toEqual({ md5plain: 1 });
+  expect((await migrate(table.join("\n"), [...args, "reject"])).report.unverifiable).toEqual({ md5plain: 2 });
+});
+
 describe("a table that does not fit is refused with what to do", () => {
   test.each([
     [
@@ -228,6 +257,24 @@ describe("a table that does not fit is refused with what to do", () => {
       /several columns match, none exactly/,
     ],
     [
+      "one that is there twice",
+      "id,email,email\n1,a@example.com,b@example.com\n",
+      ["--map", "userId=id,email=E-Mail"],
+      /the column email occurs twice in the header row\. Rename or remove the others/,
+    ],
+    [
+      "one that a preset reads and that is there three times",
+      "id,id,id,email\n1,1,1,a@example.com\n",
+      ["--preset", "generic"],
+      /the column id occurs 3 times in the header row/,
+    ],
+    [
+      "one that is there twice, and no flag names the columns",
+      "id,email,email\n1,a@example.com,b@example.com\n",
+      [],
+      /the column email occurs twice in the header row/,
+    ],
+    [
       "no id",
       "email\na@example.com\n",
       ["--preset", "generic"],
@@ -237,19 +284,31 @@ describe("a table that does not fit is refused with what to do", () => {
       "no flag names the columns",
       "id,email,vorname\n1,a@example.com,Ann\n",
       [],
-      /Try --preset generic \(it reads userId=id,.*email=email/,
+      /Try --map userId=id,email=email,firstName=vorname or --preset clerk\|/,
     ],
     [
       "no flag names the columns, which are German",
       "Kundennummer;Vorname;Nachname;E-Mail;Benutzername;Kennwort;Telefon;Handy;Geschlecht;Sprache;Anzeigename;Aktiv\n1;;;a@example.com;;;;;;;;\n",
       [],
-      /it reads userId=Kundennummer,userName=Benutzername,email=E-Mail,firstName=Vorname,lastName=Nachname,displayName=Anzeigename,language=Sprache,gender=Geschlecht,phone=Handy,hash=Kennwort,state=Aktiv\)/,
+      /Try --map userId=Kundennummer,email=E-Mail,userName=Benutzername,firstName=Vorname,lastName=Nachname,displayName=Anzeigename,language=Sprache,gender=Geschlecht,phone=Handy,hash=Kennwort,state=Aktiv or/,
     ],
     [
       "no flag names the columns, which are German, in other words",
       "Personalnummer;E-Mail-Adresse;Passwort;Mobil;Status\n1;a@example.com;;;\n",
       [],
-      /it reads userId=Personalnummer,userName=E-Mail-Adresse,email=E-Mail-Adresse,phone=Mobil,hash=Passwort,state=Status\)/,
+      /Try --map userId=Personalnummer,email=E-Mail-Adresse,phone=Mobil,hash=Passwort,state=Status or/,
+    ],
+    [
+      "no flag names the columns, which have dots and blanks",
+      "Kunden-Nr.;E-Mail:;Tel. Nr.;Aktiv;Gesperrt;metadata.plan\n1;a@example.com;;;;\n",
+      [],
+      /Try --map 'userId=Kunden-Nr\.,email=E-Mail:,phone=Tel\. Nr\.,state=Aktiv\|Gesperrt,metadata\.plan=metadata\.plan' or/,
+    ],
+    [
+      "no flag names the columns, and one that is needed is not recognized",
+      "Nummer,E-Mail,Vorname\n1,a@example.com,Ann\n",
+      [],
+      /Name the columns with --map userId=<column>,email=E-Mail,firstName=Vorname,… or --preset/,
     ],
     ["not even any table's names", "nummer,adresse\n1,a@example.com\n", [], /Name the columns with --map/],
     [
@@ -368,26 +427,41 @@ describe("--value and --phone-country", () => {
     ]);
     expect(users[1].user.email.isEmailVerified ?? false).toBe(false);
     expect(report.leftOut).toEqual({ deleted: 2 });
-    expect(report.remarks).toMatchObject({ "phone-lost": 1, "stays-locked": 1 });
+    expect(report.remarks).toMatchObject({ "phone-of-no-country": 1, "stays-locked": 1 });
     expect(stderr).toContain("1 user is locked at the source and will be locked\n");
-    expect(report.remarkedUsers).toMatchObject({ "phone-lost": ["2"] });
+    expect(report.remarkedUsers).toMatchObject({ "phone-of-no-country": ["2"] });
     expect(stderr).toContain(
-      "1 user has a phone number that the service does not accept; it was dropped (national numbers are read only with their country, such as --phone-country DE)\n",
+      "1 user has a phone number that is neither international nor a number of the country of --phone-country; it was dropped\n",
     );
+    const without = await migrate(table, [...map, ...values]);
+    expect(without.stderr).toContain("such as --phone-country DE)\n");
   });
 
-  test("without them, an unknown word rejects the row, and the summary says what to do, and names no word of a row", async () => {
+  test("without them, an unknown word rejects the row, and the summary says what to do, with the words", async () => {
     const { exitCode, stderr, report } = await migrate(table, map);
     expect(exitCode).toBe(1);
     expect(report.reasons).toEqual({ "field.type": 6 });
     expect(report.users).toMatchObject({ read: 4, written: 0, rejected: 3, leftOut: 1 });
     expect(stderr).toContain(
-      "status has words that orgferry does not know (the rejected rows have them): say what each means with --value state:<word>=<active, inactive, locked or deleted>\n",
+      "status has words that orgferry does not know: Aktiv (1), gesperrt (1), gelöscht (1). Say what each means, the first with --value state:Aktiv=<active, inactive, locked or deleted>\n",
     );
     expect(stderr).toContain(
-      "verified has words that orgferry does not know (the rejected rows have them): say what each means with --value emailVerified:<word>=<true or false>\n",
+      "verified has words that orgferry does not know: ja (2), nein (1). Say what each means, the first with --value emailVerified:ja=<true or false>\n",
     );
     expect(stderr).toContain("must be true, false, a date, or a list of verified addresses.");
+    expect(report.unknownWords).toEqual([
+      {
+        field: "emailVerified",
+        column: "verified",
+        rows: 3,
+        words: [
+          { text: "ja", rows: 2 },
+          { text: "nein", rows: 1 },
+        ],
+        meanings: "true or false",
+      },
+      expect.objectContaining({ field: "state", column: "status", rows: 3 }),
+    ]);
     const known = await migrate(table, [...map, ...values.slice(0, 6)]);
     expect(known.stderr).toContain("verified has words");
     expect(known.stderr).not.toContain("status has words");
@@ -397,8 +471,21 @@ describe("--value and --phone-country", () => {
     const rows = ["id,mail,pw", "1,ann@example.com,hunter2", "2,bo@example.com,hunter2"].join("\n");
     const { exitCode, stderr, report } = await migrate(rows, ["--map", "userId=id,email=mail,state=pw"]);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("pw has words that orgferry does not know");
+    expect(stderr).toContain(
+      "pw has texts that are not words, and that orgferry does not know (the rejected rows have them). Is it the right column for state?",
+    );
     expect(`${stderr}${JSON.stringify(report)}`).not.toContain("hunter2");
+  });
+
+  test("of more than 20 words, which are hardly states, none is shown", async () => {
+    const rows = [..."abcdefghijklmnopqrstu"].map((letter, at) => `${at},u${at}@example.com,Family${letter}`);
+    const { stderr, report } = await migrate(["id,mail,name", ...rows].join("\n"), [
+      "--map",
+      "userId=id,email=mail,state=name",
+    ]);
+    expect(stderr).toContain("name has more than 20 words that orgferry does not know");
+    expect(report.unknownWords).toMatchObject([{ column: "name", rows: 21, words: [] }]);
+    expect(`${stderr}${JSON.stringify(report)}`).not.toContain("Family");
   });
 
   test("an unknown word for a gender or a language is dropped and counted, and the summary says how to name it", async () => {

@@ -151,7 +151,12 @@ async function convert(
     await hasher?.close();
   });
   const plainPasswords = hasher === undefined ? undefined : { ...hasher.done, bcryptCost: hasher.cost };
-  report.set({ ...asNotWritten(result), plainPasswords, reasons: rejects.counts() });
+  report.set({
+    ...asNotWritten(result),
+    plainPasswords,
+    reasons: rejects.counts(),
+    unknownWords: rejects.unknownWords(),
+  });
   if (source.carriedBy !== undefined) report.set({ carriedBy: source.carriedBy });
   if (options.targetVersion !== undefined) report.set({ targetVersion: options.targetVersion });
   rejects.show();

@@ -8,6 +8,7 @@ import { describeReason, describeRowCause } from "../../problem/row.ts";
 import type { RowFault, RowProblem } from "../../problem.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
+import { UnknownWords } from "./unknown-words.ts";
 
 /** Rows that are rejected because of others: they are counted last. */
 const CONSEQUENCE = describeReason({ code: "password.user-rejected" });
@@ -28,8 +29,7 @@ export class RejectList implements RejectSink {
   readonly #rest = new Map<string, number>();
   /** Codes whose advice was shown: it is shown once. */
   readonly #advised = new Set<string>();
-  /** Columns with words that are not known, and how --value explains one. */
-  readonly #words = new Map<string, string>();
+  readonly #words = new UnknownWords();
   /** A column with values of no known form of a hash. */
   #unlikeHash: string | undefined;
   #total = 0;
@@ -55,8 +55,7 @@ export class RejectList implements RejectSink {
     const { code, field } = fault;
     this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
     this.#total += 1;
-    if (code === "field.type" && fault.word !== undefined && this.#words.size < SHOWN)
-      this.#words.set(field, fault.word);
+    if (code === "field.type" && fault.word !== undefined) this.#words.add(field, fault.word);
     if (code === "field.hash" && fault.rule === "prefix") this.#unlikeHash ??= field;
     // There may be millions; the report lists the first ones only.
     if (this.#total <= LISTED_PROBLEMS) this.#report.add(problemAt(fault, file, line));
@@ -77,16 +76,18 @@ export class RejectList implements RejectSink {
 
   /** Flags that read what was rejected: what words mean, and, of a provider that reads plain passwords, what may be some. */
   adviceLines(readsPlainPasswords: boolean): readonly string[] {
-    const words = [...this.#words].map(
-      ([column, word]) =>
-        `${shown(column)} has words that orgferry does not know (the rejected rows have them): say what each means with --value ${word}`,
-    );
+    const words = this.#words.lines();
     if (!readsPlainPasswords || this.#unlikeHash === undefined) return words;
     const column = shown(this.#unlikeHash);
     return [
       ...words,
       `if ${column} has plain passwords and no hashes, use --plain-passwords (and in --map password=${column} in place of hash=${column})`,
     ];
+  }
+
+  /** Words that are not known; undefined without any. */
+  unknownWords(): ReturnType<UnknownWords["reported"]> {
+    return this.#words.reported();
   }
 
   /** How often each reason occurred, the most frequent first. */

@@ -262,10 +262,11 @@ function writeText(output: Output, text: string, ui: Ui, report: Report): Promis
   );
 }
 
-/** A problem as the report lists it: `{code, message, file?, line?, field?, path?, id?, fields?, documents?}`. */
+/** A problem as the report lists it: `{code, message, file?, line?, field?, path?, id?, fields?, columns?, paths?, mapping?, documents?}`. */
 function listed(problem: Problem): ListedProblem {
-  const { file, line, field, path, id, fields, documents } = problem as Partial<ListedProblem>;
-  return { code: problem.code, message: sentences(describe(problem)), file, line, field, path, id, fields, documents };
+  const { file, line, field, path, id, fields, columns, paths, mapping, documents } = problem as Partial<ListedProblem>;
+  const ofInput = { fields, columns, paths, mapping, documents };
+  return { code: problem.code, message: sentences(describe(problem)), file, line, field, path, id, ...ofInput };
 }
 
 /** Reports a run to GitHub Actions: annotations beside the log, and a summary on the page of the job. */

@@ -3,11 +3,13 @@ import { resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { journalBeside } from "../../io/output/replaceable.ts";
 import { listIdps } from "../../jobs/shared/list-idps.ts";
-import { count, counted, printable, shownNames } from "../../problem/format.ts";
+import { count, counted, printable, shown, shownNames } from "../../problem/format.ts";
+import { isWhole, listedColumns } from "../../problem/usage.ts";
 import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../problem.ts";
 import type { OptionTable, Source } from "../../sources/source.ts";
 import type { AnyReport, ReportFields } from "../../ui/report.ts";
 import { foreseenFailures } from "../../ui/summary/import-plan.ts";
+import { type ColumnWords, listedWords, meaningOfFirst } from "../../ui/summary/unknown-words.ts";
 import { isThere } from "../../ui/terminal/ask.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
@@ -25,6 +27,7 @@ const PROBE = `${BODY}.probe.json`;
 
 const PLAIN = "--plain-passwords";
 const UNVERIFIABLE = "--unverifiable";
+const VERIFIED = "--email-verified";
 /** Columns with one of plain passwords. */
 const OF_PASSWORDS = /(^|,)\s*password\s*=/i;
 
@@ -73,10 +76,21 @@ interface MigrateNumbers {
   readonly rejects?: string;
   readonly problems: AnyReport["problems"];
   readonly reasons?: Readonly<Record<string, number>>;
+  readonly unknownWords?: readonly ColumnWords[];
+  /** Of a table or JSON: fields by the columns that they are read from. */
+  readonly columns?: { readonly used: Readonly<Record<string, string>> };
   readonly remarks?: Readonly<Record<string, number>>;
   /** Hashes by a verifier that the target has not enabled. */
   readonly unverifiable?: Readonly<Record<string, number>>;
   readonly leftBehind?: Pick<NonNullable<ReportFields["leftBehind"]>, "fields" | "providers">;
+}
+
+/** What the users have that `migrate` does not understand by itself. */
+interface Layout {
+  /** Of a table; or paths. */
+  readonly columns: readonly string[];
+  /** The map that is proposed, with placeholders for what was not found; "": none. */
+  readonly mapping: string;
 }
 
 /** How a run of `migrate` ended, and its arguments. */
@@ -199,6 +213,7 @@ class Guide {
     let args = given;
     let columns: readonly string[] = [];
     let answer = "";
+    let layout: Layout = { columns: [], mapping: "" };
     let words: readonly string[] = [];
     for (;;) {
       const line = [...args, ...columns, ...words.flatMap((word) => ["--value", word])];
@@ -234,7 +249,8 @@ class Guide {
           continue;
         }
       }
-      answer = await this.#columns(answer);
+      layout = layoutIn(this.#problemsSince(begun), layout);
+      answer = await this.#columns(answer, layout, options["mapping"].names);
       if (answer === "") {
         this.#isBack = true;
         return { code: exitCodes.usage, line };
@@ -274,10 +290,19 @@ class Guide {
     return [shape.name.flag, await this.#ask.one(`Users of which ${shape.name.key}?`, choices)];
   }
 
-  /** @param initial the answer before, which was wrong. */
-  async #columns(initial: string): Promise<string> {
-    const question =
-      "Columns, such as userId=id,email=mail,hash=password, a preset, or both: generic,userId=number (empty: go back)";
+  /**
+   * Enter takes what was recognized, if that is enough.
+   * @param before the answer before, which was wrong.
+   */
+  async #columns(before: string, { columns, mapping }: Layout, fields: readonly string[] = []): Promise<string> {
+    const { say } = this.#ui;
+    if (columns.length > 0) say(`The users have: ${listedColumns(columns.map(shown))}`);
+    say(`Fields: ${fields.join(", ")}`);
+    const isProposed = mapping !== "" && isWhole(mapping);
+    const example = isProposed || mapping === "" ? "userId=id,email=mail,hash=password" : shown(mapping);
+    const how = isProposed && before === "" ? "these were recognized, Enter takes them" : "empty: go back";
+    const question = `Columns, such as ${example}, a preset, or both: generic,userId=number (${how})`;
+    const initial = before === "" && isProposed ? printable(mapping) : before;
     return (await this.#ask.text(question, { initial })).trim();
   }
 
@@ -296,16 +321,15 @@ class Guide {
   /** What words mean that were not understood, with those before; `before` itself if nothing is added. */
   async #words(
     { options }: Source,
-    { reasons = {}, problems, users, rejects }: MigrateNumbers,
+    { unknownWords = [], users, rejects }: MigrateNumbers,
     before: readonly string[],
   ): Promise<readonly string[]> {
-    if (reasons["field.type"] === undefined) return before;
-    const names = new Set(problems.flatMap(({ code, field }) => (code === "field.type" ? (field ?? []) : [])));
-    const where = names.size === 0 ? "" : ` in ${shownNames([...names])}`;
-    const place = rejects === undefined ? "" : `they are in the rows in ${printable(rejects)}; `;
+    if (unknownWords.length === 0) return before;
+    const where = unknownWords.map((one) => wordsIn(one, rejects)).join("; ");
+    const examples = unknownWords.map((one) => meaningOfFirst(one)).join(",");
     const otherwise = users.written > 0 ? "the rows are rejected" : "the columns are asked for again";
     const text = await this.#ask.text(
-      `What unknown words${where} mean, such as state:aktiv=active,state:weg=deleted (${place}empty: ${otherwise})`,
+      `What unknown words mean: ${where}. Write ${examples}, with commas between several (empty: ${otherwise})`,
       {
         refuse: (words) => {
           const all = wordsOf(words, before);
@@ -320,7 +344,7 @@ class Guide {
   /** Flags with values that users lack, one for all of them. @param asked the flags that were asked for, and will be. */
   async #values({ options }: Source, numbers: MigrateNumbers, asked: Set<string>): Promise<readonly string[]> {
     const { reasons = {}, remarks = {} } = numbers;
-    const flags = await this.#unchecked(numbers, asked);
+    const flags = [...(await this.#unchecked(numbers, asked)), ...(await this.#verified(numbers, asked))];
     const without = reasons["user.no-email"];
     if (without !== undefined) {
       const question = `Domain for the e-mail addresses of ${counted(without, "user")} without one, such as users.example.com (empty: they are rejected)`;
@@ -346,6 +370,19 @@ class Guide {
     ];
     const how = await this.#ask.one(question, choices);
     return how === "" ? [] : [UNVERIFIABLE, how];
+  }
+
+  /** Whether all addresses are verified, where the file has some and does not say it. Enter is a no: that harms no user. */
+  async #verified({ columns, users }: MigrateNumbers, asked: Set<string>): Promise<readonly string[]> {
+    const { email, emailVerified } = columns?.used ?? {};
+    if (email === undefined || emailVerified !== undefined || users.written === 0 || asked.has(VERIFIED)) return [];
+    asked.add(VERIFIED);
+    const question = "Nothing in the file says whether the e-mail addresses are verified. Are they?";
+    const choices = [
+      { value: "no", label: "No: each user gets an e-mail to verify the address" },
+      { value: "yes", label: "Yes, all of them" },
+    ];
+    return (await this.#ask.one(question, choices)) === "yes" ? [VERIFIED] : [];
   }
 
   /** An option with the value that is given for it; nothing for an empty answer, or if the option was asked for. */
@@ -579,6 +616,22 @@ class Guide {
         );
     }
   }
+}
+
+/** What the last run said of users that it did not understand, as far as it did. */
+function layoutIn(problems: AnyReport["problems"], before: Layout): Layout {
+  const { columns, paths, mapping } =
+    problems.find((one) => one.columns !== undefined || one.paths !== undefined) ?? {};
+  const named = (columns ?? paths)?.filter((name) => name !== "");
+  return { columns: named ?? before.columns, mapping: mapping ?? before.mapping };
+}
+
+/** The words of a column; where they are if they are not known. */
+function wordsIn(found: ColumnWords, rejects: string | undefined): string {
+  const column = shown(found.column);
+  if (found.words.length > 0) return `${column} has ${listedWords(found)}`;
+  const place = rejects === undefined ? "" : `, which the rows in ${printable(rejects)} have`;
+  return `${column} has more than can be shown, or none that are words${place}: is it the right column for ${found.field}?`;
 }
 
 /** How many hashes are of a known kind that the target does not check. */

@@ -9,7 +9,7 @@ import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import { isLongerThan } from "../../core/rules/text.ts";
 import type { Remark } from "../../problem.ts";
 import type { Granter, RoleNames } from "../shared/grants.ts";
-import { valueAt } from "../shared/options.ts";
+import { phoneLost, valueAt } from "../shared/options.ts";
 import { oneOrg } from "../shared/values-by-user.ts";
 import { accountsOf, createNotesOf } from "./notes.ts";
 import { type Auth0Settings, idpOf } from "./options.ts";
@@ -150,7 +150,7 @@ function details(fields: Profile, { phoneCountry }: Auth0Settings, remarks: Rema
   const language = locale === "" ? undefined : languageOf(locale);
   if (locale !== "" && language === undefined) remarks.push("language-lost");
   const phone = fields.phone_number ? phoneOf(fields.phone_number, phoneCountry) : undefined;
-  if (fields.phone_number && phone === undefined) remarks.push("phone-lost");
+  if (fields.phone_number && phone === undefined) remarks.push(phoneLost(phoneCountry));
   if (phone !== undefined && fields.phone_verified !== true) remarks.push("phone-unverified");
   return {
     ...(language === undefined ? {} : { preferredLanguage: language }),

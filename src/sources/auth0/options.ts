@@ -3,7 +3,7 @@ import { emailDomainOption } from "../shared/address.ts";
 import { grantOption, projectsOption } from "../shared/grants.ts";
 import { type IdpIds, phoneCountryOption, readPair } from "../shared/options.ts";
 import { orgsByUser, type ValuesByUser, valuesByUser } from "../shared/values-by-user.ts";
-import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
+import { last, OptionFault, type OptionTable, ofLast, type Settings, type SourceOption } from "../source.ts";
 
 /** Where users' metadata come from, and what stands in front of their keys. */
 export interface MetadataSource {
@@ -22,13 +22,13 @@ const profile: SourceOption<"plain" | "full"> = {
   flag: "--profile <what>",
   description:
     "plain (id, name, e-mail) or full (all names, phone, …): full adds given and family name, nickname, language and phone (default: plain)",
-  read: ([given = "plain"]) => choice(given, ["plain", "full"]),
+  read: (given) => choice(last(given) ?? "plain", ["plain", "full"]),
 };
 
 const userName: SourceOption<"email" | "username"> = {
   flag: "--user-name <field>",
   description: "what people sign in with: email, or username where there is one (default: email)",
-  read: ([given = "email"]) => choice(given, ["email", "username"]),
+  read: (given) => choice(last(given) ?? "email", ["email", "username"]),
 };
 
 const metadata: SourceOption<readonly MetadataSource[]> = {
@@ -46,7 +46,7 @@ const idp: SourceOption<IdpIds> = {
 const orgBy: SourceOption<OrgBy | undefined> = {
   flag: "--org-by <what>",
   description: "users of several organizations: connection, a path such as app_metadata.org, or a .csv of user_id,org",
-  read: ([given], readFile) => (given === undefined ? undefined : orgByOf(given, readFile)),
+  read: (given, readFile) => ofLast(given, (text) => orgByOf(text, readFile)),
 };
 
 /** Where the roles of users are. */
@@ -58,7 +58,7 @@ export type RolesBy =
 const rolesBy: SourceOption<RolesBy | undefined> = {
   flag: "--roles-by <what>",
   description: "roles for --grant: a path such as app_metadata.roles, or a .csv of user_id,role",
-  read: ([given], readFile) => (given === undefined ? undefined : rolesByOf(given, readFile)),
+  read: (given, readFile) => ofLast(given, (text) => rolesByOf(text, readFile)),
 };
 
 /** The target's provider for an account: that of its connection before that of its provider. */

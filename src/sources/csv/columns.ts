@@ -43,7 +43,7 @@ export class Columns {
     for (const part of parts.map((text) => text.trim())) {
       const found = this.#cellOf(part);
       if (found === undefined) missing.push(this.#missing(part));
-      else if (found === "ambiguous") missing.push({ name: part, isAmbiguous: true });
+      else if (found === "ambiguous") missing.push(this.#ambiguous(part));
       else cells.push(found);
     }
     return { cells, missing };
@@ -74,6 +74,13 @@ export class Columns {
     if (alike.length <= 1) return alike[0];
     const same = alike.filter((index) => this.names[index] === name);
     return same.length === 1 ? same[0] : "ambiguous";
+  }
+
+  #ambiguous(name: string): MissingColumn {
+    const alike = (this.#indexes.get(plainName(name)) ?? []).map((index) => this.names[index] ?? "");
+    const [first = "", ...others] = alike.includes(name) ? alike.filter((other) => other === name) : alike;
+    const isOneName = others.every((other) => other === first);
+    return isOneName ? { name: first, isAmbiguous: true, times: 1 + others.length } : { name, isAmbiguous: true };
   }
 
   #missing(name: string): MissingColumn {

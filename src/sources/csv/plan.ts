@@ -1,8 +1,9 @@
 import type { ColumnUse } from "../../core/merge/counts.ts";
-import { ProblemError } from "../../problem.ts";
-import { fields, type Keyed } from "../mapped/fields.ts";
+import { type MissingColumn, ProblemError } from "../../problem.ts";
+import { type Field, fields, type Keyed } from "../mapped/fields.ts";
 import { refuseOtherPreset } from "../mapped/options.ts";
 import { draftPlan, type KeyedPlaces, type Plan } from "../mapped/plan.ts";
+import { proposeMap } from "../mapped/propose.ts";
 import { isName } from "../mapped/usual-names.ts";
 import { type Cell, Columns } from "./columns.ts";
 import type { CsvSettings } from "./options.ts";
@@ -20,20 +21,20 @@ export interface TablePlan {
 
 /**
  * Finds out which column of a table is what: as it was asked for, and otherwise as the preset has it. Raises usage.no-such-column,
- * usage.no-column-for, usage.other-preset, usage.unknown-table, usage.no-header, usage.plain-passwords.
+ * usage.no-column-for, usage.doubled-column, usage.other-preset, usage.unknown-table, usage.no-header, usage.plain-passwords.
  */
 export function createPlan(names: readonly string[], settings: CsvSettings): TablePlan {
   const columns = new Columns(names);
   const isAsked = Object.keys(settings.mapping.fields).length > 0;
   if (!isAsked) refuseOtherPreset(settings.preset, fittingIn(columns));
   const preset = settings.preset ?? (isAsked ? undefined : recognize(columns));
-  const { metadataColumns } = preset ?? {};
-  const named = metadataColumns === undefined ? [] : names.flatMap((name) => keyed(name, metadataColumns));
+  const named = names.flatMap((name) => keyed(name, preset?.metadataColumns));
   const { plan, missing, without } = draftPlan((text) => columns.cellsOf(text), settings, preset, named);
   const ids = [...settings.idp.keys()].map((key) => ({ key, ...columns.cellsOf(key) }));
   const allMissing = [...missing, ...ids.flatMap((one) => one.missing)];
   if (allMissing.length > 0 || without.length > 0) {
     if (!names.every(isName)) throw new ProblemError({ code: "usage.no-header", preset: "firebase-csv" });
+    refuseDoubled([...allMissing, ...without.flatMap((field) => missingFor(field, preset, columns))]);
     throw new ProblemError(
       allMissing.length > 0
         ? { code: "usage.no-such-column", missing: allMissing, columns: names }
@@ -55,6 +56,20 @@ export function createPlan(names: readonly string[], settings: CsvSettings): Tab
   };
 }
 
+/** Raises usage.doubled-column for the first column that occurs several times. */
+function refuseDoubled(missing: readonly MissingColumn[]): void {
+  const { name: column, times } = missing.find((one) => one.times !== undefined) ?? {};
+  if (column !== undefined && times !== undefined)
+    throw new ProblemError({ code: "usage.doubled-column", column, times });
+}
+
+/** The columns of a preset that the table does not have once; none for a field that has another one. */
+function missingFor(field: Field, preset: TablePreset | undefined, columns: Columns): readonly MissingColumn[] {
+  const expression = preset?.fields[field];
+  const found = expression === undefined ? undefined : columns.cellsOf(expression);
+  return found === undefined || found.cells.length > 0 ? [] : found.missing;
+}
+
 function useOf(
   names: readonly string[],
   { cells, metadata, others, providers }: Plan<Cell>,
@@ -68,19 +83,19 @@ function useOf(
   };
 }
 
-/** The one preset that the names of the columns fit. Raises usage.unknown-table, usage.no-header. */
+/** The one preset that the names of the columns fit. Raises usage.unknown-table, usage.doubled-column, usage.no-header. */
 function recognize(columns: Columns): TablePreset {
   const fitting = fittingIn(columns);
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return only;
   // The first row is a user otherwise.
   if (!columns.names.every(isName)) throw new ProblemError({ code: "usage.no-header", preset: "firebase-csv" });
-  const mapping = generalMapping(columns);
+  refuseDoubled((["userId", "email"] as const).flatMap((field) => missingFor(field, generic, columns)));
   throw new ProblemError({
     code: "usage.unknown-table",
     columns: columns.names,
     presets: presets.map(({ id }) => id),
-    ...(mapping === undefined ? {} : { general: { preset: generic.id, mapping } }),
+    mapping: proposedMap(columns),
   });
 }
 
@@ -88,18 +103,16 @@ function fittingIn(columns: Columns): readonly TablePreset[] {
   return presets.filter(({ signatures = [] }) => signatures.some((names) => columns.hasAll(names)));
 }
 
-/** What the preset for any table would take the columns for, if it would do. */
-function generalMapping(columns: Columns): string | undefined {
-  const found = Object.entries(generic.fields).flatMap(([field, expression]) => {
-    const [first] = field === "password" ? [] : columns.cellsOf(expression).cells;
-    return first === undefined ? [] : [[field, first.column] as const];
-  });
-  const named = new Set(found.map(([field]) => field));
-  return named.has("userId") && named.has("email") ? found.map((pair) => pair.join("=")).join(",") : undefined;
+/** What the preset for any table would take the columns for. */
+function proposedMap(columns: Columns): string {
+  const { metadataColumns } = generic;
+  const metadata = columns.names.flatMap((name) => keyed(name, metadataColumns));
+  const usual = proposeMap((names) => columns.cellsOf(names).cells.map(({ column }) => column), "column");
+  return [usual, ...metadata.map(([key, name]) => `metadata.${key}=${name}`)].join(",");
 }
 
-function keyed(name: string, form: RegExp): readonly Keyed[] {
-  const [, key] = form.exec(name) ?? [];
+function keyed(name: string, form: RegExp | undefined): readonly Keyed[] {
+  const [, key] = form?.exec(name) ?? [];
   return key === undefined ? [] : [[key, name]];
 }
 

@@ -1,7 +1,9 @@
 import type { FoundRows } from "../../core/merge/find-rows.ts";
 import { ProblemError } from "../../problem.ts";
+import type { Expression } from "../mapped/fields.ts";
 import { refuseOtherPreset } from "../mapped/options.ts";
-import { isName, plainName, usualNames } from "../mapped/usual-names.ts";
+import { proposeMap } from "../mapped/propose.ts";
+import { isName, plainName } from "../mapped/usual-names.ts";
 import { valueAt } from "../shared/options.ts";
 import { type JsonPreset, presets } from "./presets.ts";
 
@@ -15,7 +17,7 @@ export function recognizeRows({ rows, keys }: FoundRows): JsonPreset {
     code: "usage.unknown-rows",
     paths,
     presets: (fitting.length > 0 ? fitting : presets).map(({ id }) => id),
-    ...mappingOf(paths),
+    mapping: proposeMap((names) => pathsFor(names, paths), "path"),
   });
 }
 
@@ -45,16 +47,9 @@ function pathsIn(rows: readonly object[], keys: readonly string[]): readonly str
   return rows.length === 0 ? keys.filter(isName) : [...paths];
 }
 
-/** What the usual names would be taken for. */
-function mappingOf(paths: readonly string[]): { readonly mapping?: string } {
-  const found = Object.entries(usualNames).flatMap(([field, expression]) => {
-    const names = expression.split("|");
-    const path =
-      field === "password" ? undefined : names.flatMap((name) => paths.find((one) => isNamed(one, name)) ?? [])[0];
-    return path === undefined ? [] : [`${field}=${path}`];
-  });
-  const isEnough = ["userId", "email"].every((field) => found.some((pair) => pair.startsWith(`${field}=`)));
-  return isEnough ? { mapping: found.join(",") } : {};
+/** The paths with one of these names. */
+function pathsFor(names: Expression, paths: readonly string[]): readonly string[] {
+  return names.split("|").flatMap((name) => paths.find((path) => isNamed(path, name)) ?? []);
 }
 
 function isNamed(path: string, name: string): boolean {

@@ -1,7 +1,7 @@
 import { emailDomainOption } from "../shared/address.ts";
 import { grantOption, projectsOption } from "../shared/grants.ts";
 import { idpOption, metadataOption, phoneCountryOption } from "../shared/options.ts";
-import type { SourceOption } from "../source.ts";
+import { last, type SourceOption } from "../source.ts";
 import { orgByOption } from "./orgs.ts";
 
 /** The attribute that holds a phone number, unless another one is named: Keycloak's own claim of phone numbers reads it. */
@@ -11,21 +11,16 @@ const PHONE_ATTRIBUTE = "phoneNumber";
 export const VERIFIED = "phoneNumberVerified";
 export const LOCALE = "locale";
 
-/** What was given last, as other flags have it. */
-function last(given: readonly string[]): string | undefined {
-  return given.at(-1) || undefined;
-}
-
 const realm: SourceOption<string | undefined> = {
   flag: "--realm <name>",
   description: "the realm whose users are moved, of an export of several",
-  read: last,
+  read: (given) => last(given) || undefined,
 };
 
 const phoneAttribute: SourceOption<string> = {
   flag: "--phone-attribute <name>",
   description: `attribute that holds a phone number (default: ${PHONE_ATTRIBUTE})`,
-  read: (given) => last(given) ?? PHONE_ATTRIBUTE,
+  read: (given) => last(given) || PHONE_ATTRIBUTE,
 };
 
 /** The flags that only Keycloak has. */

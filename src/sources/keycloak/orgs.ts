@@ -1,7 +1,7 @@
 import type { SourceUser } from "../../core/merge/source-user.ts";
 import { ProblemError, type Remark } from "../../problem.ts";
 import { addValue, oneOrg, orgsByUser, type ValuesByUser } from "../shared/values-by-user.ts";
-import { OptionFault, type SourceOption } from "../source.ts";
+import { OptionFault, ofLast, type SourceOption } from "../source.ts";
 import { fieldsOf, listOf } from "./roles.ts";
 import type { Attributes } from "./user-row.ts";
 
@@ -17,16 +17,17 @@ const ATTRIBUTE = "attributes.";
 export const orgByOption: SourceOption<OrgBy | undefined> = {
   flag: "--org-by <what>",
   description: "users of several organizations: organization, attributes.<name>, or a .csv of user_id,org",
-  read([given], readFile) {
-    if (given === undefined) return undefined;
-    if (given === "organization") return { kind: "organization" };
-    if (given.endsWith(".csv")) return { kind: "table", orgs: orgsByUser(given, readFile) };
-    if (given.startsWith(ATTRIBUTE) && given.length > ATTRIBUTE.length) {
-      return { kind: "attribute", name: given.slice(ATTRIBUTE.length) };
-    }
-    throw new OptionFault("it must be organization, attributes.<name>, or a .csv file.");
-  },
+  read: (given, readFile) => ofLast(given, (text) => orgByOf(text, readFile)),
 };
+
+function orgByOf(text: string, readFile: (path: string) => string): OrgBy {
+  if (text === "organization") return { kind: "organization" };
+  if (text.endsWith(".csv")) return { kind: "table", orgs: orgsByUser(text, readFile) };
+  if (text.startsWith(ATTRIBUTE) && text.length > ATTRIBUTE.length) {
+    return { kind: "attribute", name: text.slice(ATTRIBUTE.length) };
+  }
+  throw new OptionFault("it must be organization, attributes.<name>, or a .csv file.");
+}
 
 /**
  * The organizations of a realm, of version 26 and later. The export names their members by user name, each with a `membershipType`:

@@ -3,6 +3,7 @@ import { createLanguageReader } from "../../core/rules/language.ts";
 import { type CountryCode, phoneOf } from "../../core/rules/phone.ts";
 import { addTextFault } from "../../core/rules/row-fields.ts";
 import type { Remark, RowFault } from "../../problem.ts";
+import { phoneLost } from "../shared/options.ts";
 import { LOCALE, VERIFIED } from "./options.ts";
 import type { Attributes, User } from "./user-row.ts";
 
@@ -56,7 +57,7 @@ export function createProfileReader(
   return (attributes, remarks) => {
     if (attributes.size === 0) return nothing;
     const preferredLanguage = readAttribute(attributes, LOCALE, language, "language-lost", remarks);
-    const number = readAttribute(attributes, phone, (text) => phoneOf(text, country), "phone-lost", remarks);
+    const number = readAttribute(attributes, phone, (text) => phoneOf(text, country), phoneLost(country), remarks);
     const isVerified = attributes.get(VERIFIED)?.[0] === "true";
     if (number !== undefined && !isVerified) remarks.push("phone-unverified");
     const isPhoneVerified = number === undefined ? undefined : isVerified;

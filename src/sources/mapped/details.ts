@@ -2,12 +2,13 @@ import type { SourceUser } from "../../core/merge/source-user.ts";
 import { createLanguageReader } from "../../core/rules/language.ts";
 import { type CountryCode, phoneOf } from "../../core/rules/phone.ts";
 import type { Remark } from "../../problem.ts";
+import { phoneLost } from "../shared/options.ts";
 import type { Cells, Place } from "./cells.ts";
 import type { Field } from "./fields.ts";
 import type { Notes } from "./notes.ts";
 import type { MappedSettings, Words } from "./options.ts";
 import type { Plan } from "./plan.ts";
-import { type State, toConfirmed, toGender, toOtpSecret, toState } from "./values.ts";
+import { type State, toConfirmed, toGender, toOtpSecret, toState, wordOf } from "./values.ts";
 
 /** What a user has besides an account and names. */
 export interface Details {
@@ -62,7 +63,7 @@ export function createDetails<P extends Place>(
         code: "field.type",
         field: cells.columnOf(all),
         expected,
-        word: `${field}:<word>=<true or false>`,
+        word: { field, text: wordOf(text), meanings: "true or false" },
       });
     }
     return confirmed ?? false;
@@ -79,14 +80,15 @@ export function createDetails<P extends Place>(
     let said: SourceUser["state"];
     for (const cell of of.state) {
       const text = cells.text(cell);
-      const state: State | undefined = text === undefined ? "active" : toState(meaning("state", text), cell.name, now);
+      if (text === undefined) continue;
+      const state: State | undefined = toState(meaning("state", text), cell.name, now);
       if (state === undefined) {
         const expected = "true, false, a date, or a word such as active, inactive or locked";
         faults.push({
           code: "field.type",
           field: cell.column,
           expected,
-          word: "state:<word>=<active, inactive, locked or deleted>",
+          word: { field: "state", text: wordOf(text), meanings: "active, inactive, locked or deleted" },
         });
       } else if (state !== "active") return state;
       else if (text !== undefined) said = state;
@@ -95,7 +97,7 @@ export function createDetails<P extends Place>(
   }
 
   return (email, notes) => {
-    const phone = optional("phone", toPhone, "phone-lost", notes);
+    const phone = optional("phone", toPhone, phoneLost(phoneCountry), notes);
     return {
       isEmailVerified: email !== undefined && isConfirmed("emailVerified", email, notes),
       preferredLanguage: optional("language", toLanguage, "language-lost", notes),

@@ -4,17 +4,21 @@ import { ProblemError } from "../../problem.ts";
 import { emailDomainOption } from "../shared/address.ts";
 import { grantOption, projectsOption } from "../shared/grants.ts";
 import { idpOption, phoneCountryOption, readPair } from "../shared/options.ts";
-import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
+import { OptionFault, type OptionTable, ofLast, type Settings, type SourceOption } from "../source.ts";
 import { type Expression, type Field, fields, type Keyed, type Mapping } from "./fields.ts";
 import { toConfirmed, toFlag, toGender, toState } from "./values.ts";
 
 const COSTS = { least: 4, most: 16, usual: 10 } as const;
 
+/** What can be mapped. */
+const MAPPED = [...fields, "metadata.<key>"];
+
 /** `--map`. @param place what holds a value: a column, a path. */
 function mappingOption(place: string): SourceOption<Mapping> {
   return {
     flag: `--map <field=${place},...>`,
-    description: `which ${place} is what: of ${fields.join(", ")}, metadata.<key>; repeatable`,
+    description: `which ${place} is what: of ${MAPPED.join(", ")}; repeatable`,
+    names: MAPPED,
     read: (given) => toMapping(given.flatMap(pairsOf)),
   };
 }
@@ -28,12 +32,12 @@ export function presetOption<One extends { readonly id: string }>(
   return {
     flag: "--preset <name>",
     description: `${names} (default: recognized by ${recognizedBy}); --map comes first`,
-    read([name]) {
-      if (name === undefined) return undefined;
-      const found = presets.find(({ id }) => id === name || id === `${name}-csv`);
-      if (found === undefined) throw new OptionFault(`it must be one of ${names}.`);
-      return found;
-    },
+    read: (given) =>
+      ofLast(given, (name) => {
+        const found = presets.find(({ id }) => id === name || id === `${name}-csv`);
+        if (found === undefined) throw new OptionFault(`it must be one of ${names}.`);
+        return found;
+      }),
   };
 }
 
@@ -50,7 +54,7 @@ export function refuseOtherPreset(
 const hashKind: SourceOption<string | undefined> = {
   flag: "--hash-kind <kind>",
   description: "what all hashes are, where their form alone does not tell (better-auth, md5_salt_prefix, …)",
-  read: ([given]) => (given === undefined ? undefined : kindOf(given)),
+  read: (given) => ofLast(given, kindOf),
 };
 
 function plainPasswordsOption(place: string): SourceOption<boolean> {
@@ -64,7 +68,7 @@ function plainPasswordsOption(place: string): SourceOption<boolean> {
 const bcryptCost: SourceOption<number> = {
   flag: "--bcrypt-cost <n>",
   description: `with --plain-passwords: 2 to the power of n rounds (default: ${COSTS.usual})`,
-  read: ([given]) => (given === undefined ? COSTS.usual : costOf(given)),
+  read: (given) => ofLast(given, costOf) ?? COSTS.usual,
 };
 
 const withoutMetadata: SourceOption<boolean> = {
@@ -169,8 +173,7 @@ function named<One extends Field>(name: string, among: readonly One[]): One | un
 
 function fieldOf(name: string): Field {
   const field = named(name, fields);
-  if (field === undefined)
-    throw new OptionFault(`there is no field ${name}; there are ${fields.join(", ")}, metadata.<key>.`);
+  if (field === undefined) throw new OptionFault(`there is no field ${name}; there are ${MAPPED.join(", ")}.`);
   return field;
 }
 

@@ -158,6 +158,8 @@ class MappedReader<P extends Place> {
     const split = said === undefined ? undefined : splitName(said);
     const firstName = given ?? split?.first ?? family ?? nickName ?? userName;
     const lastName = family ?? split?.last ?? given ?? nickName ?? userName;
+    if (family === undefined && given === lastName) this.#notes.tell("last-name-missing");
+    if (given === undefined && family === firstName) this.#notes.tell("first-name-missing");
     const isByUserName = given === undefined && family === undefined && split === undefined && nickName === undefined;
     // Otherwise the service shows both, and a single word twice.
     const shown = displayName ?? (firstName === lastName ? firstName : undefined);

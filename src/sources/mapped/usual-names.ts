@@ -1,40 +1,43 @@
 import type { Expression, Field } from "./fields.ts";
 
-/** The names that databases, frameworks and applications give to the fields of a user, in English and German. Case, blanks, `_` and `-` do not count. */
+/** The names that databases, frameworks and applications give to the fields of a user, in English and German. What `plainName` removes does not count. */
 export const usualNames: Readonly<Partial<Record<Field, Expression>>> = {
   userId:
-    "id|user_id|uid|uuid|sub|external_id|benutzer_id|personalnummer|mitarbeiternummer|kundennummer|kundennr|mitgliedsnummer",
+    "id|user_id|uid|uuid|sub|external_id|user_no|user_number|customer_id|customer_no|customer_number|employee_id|employee_no|employee_number|staff_id|staff_no|staff_number|personnel_no|personnel_number|member_id|member_no|member_number|membership_no|membership_number|benutzer_id|benutzer_nr|benutzernummer|nutzer_id|personal_nr|personalnummer|pers_nr|mitarbeiter_id|mitarbeiter_nr|mitarbeiternummer|kunden_id|kunden_nr|kundennummer|kd_nr|mitglieds_id|mitglieds_nr|mitglied_nr|mitgliedsnummer",
   userName:
-    "username|user_name|login|user_login|benutzername|nutzername|anmeldename|email|mail|user_email|email_address|primary_email|email_adresse|mail_adresse",
-  email: "email|mail|user_email|email_address|primary_email|email_adresse|mail_adresse",
+    "username|user_name|login|login_name|user_login|benutzername|nutzername|anmeldename|email|mail|user_email|email_address|mail_address|primary_email|work_email|email_adresse|mail_adresse",
+  email: "email|mail|user_email|email_address|mail_address|primary_email|work_email|email_adresse|mail_adresse",
   emailVerified:
-    "email_verified|email_confirmed|email_verified_at|email_confirmed_at|confirmed_at|email_bestätigt|email_verifiziert",
-  firstName: "first_name|given_name|vorname",
-  lastName: "last_name|family_name|surname|sn|nachname|familienname",
+    "email_verified|email_confirmed|is_email_verified|is_email_confirmed|email_verified_at|email_confirmed_at|confirmed_at|email_bestätigt|email_verifiziert",
+  firstName: "first_name|given_name|forename|vorname|rufname",
+  lastName: "last_name|family_name|surname|sn|nachname|familienname|zuname",
   name: "name|full_name|display_name|cn",
   displayName: "display_name|full_name|anzeigename",
   nickName: "nickname|spitzname",
-  language: "language|locale|lang|sprache",
+  language: "language|preferred_language|locale|lang|sprache",
   gender: "gender|geschlecht",
   phone:
-    "phone|phone_number|mobile|mobile_phone|primary_phone|handy|handynummer|mobil|mobilnummer|mobiltelefon|telefon|telefonnummer",
+    "phone|phone_number|phone_no|mobile|mobile_phone|mobile_number|mobile_no|cell_phone|primary_phone|telephone|telephone_number|tel|tel_no|handy|handy_nr|handynummer|mobil|mobil_nr|mobilnummer|mobiltelefon|telefon|telefon_nr|telefonnummer|tel_nr|rufnummer",
   phoneVerified:
     "phone_verified|phone_confirmed|phone_number_verified|phone_number_confirmed|phone_verified_at|phone_confirmed_at",
-  hash: "password_hash|encrypted_password|password_digest|hashed_password|user_pass|password_encrypted|password|passwort_hash|kennwort_hash|passwort|kennwort",
+  hash: "password_hash|pass_hash|pw_hash|encrypted_password|password_digest|hashed_password|user_pass|password_encrypted|password|passwort_hash|kennwort_hash|passwort|kennwort",
   hashKind: "hasher|password_hasher|algorithm|encryption_scheme|password_encryption_method",
   salt: "salt|password_salt",
   iterations: "iterations|factor",
   password: "plain_password|password|passwort|kennwort",
   totp: "totp_secret|otp_secret",
   state:
-    "active|is_active|enabled|is_enabled|disabled|is_disabled|blocked|is_blocked|banned|suspended|is_suspended|locked_at|lockout_end|banned_until|status|aktiv|deaktiviert|inaktiv|gesperrt|konto_gesperrt|blockiert",
+    "active|is_active|enabled|is_enabled|disabled|is_disabled|blocked|is_blocked|banned|suspended|is_suspended|locked_at|lockout_end|banned_until|status|account_status|user_status|kontostatus|benutzerstatus|aktiv|deaktiviert|inaktiv|gesperrt|konto_gesperrt|blockiert",
   deleted: "deleted_at|is_deleted|gelöscht|geloescht",
   anonymous: "is_anonymous",
 };
 
-/** A name as it is compared with others. */
+/**
+ * A name as it is compared with others: without case, blanks, `_` and `-`, and without dots and colons at the end of its words (`Kunden-Nr.`).
+ * Others stand before the parts of a path (`profile.email`).
+ */
 export function plainName(name: string): string {
-  return name.toLowerCase().replace(/[\s_-]+/g, "");
+  return name.toLowerCase().replace(/[.:]+(?=[\s_-]|$)|[\s_-]+/g, "");
 }
 
 /** The most characters of a name. */

@@ -12,6 +12,14 @@ export function toFlag(text: string): boolean | undefined {
   return NO.has(word) ? false : undefined;
 }
 
+/** Letters with what stands between them, a short number or a few marks. */
+const WORD = /^(?:[\p{L}\p{M}][\p{L}\p{M} ._/()&'’-]{0,99}|\d{1,3}|[^\p{L}\p{N}]{1,3})$/u;
+
+/** A text that is a word, as many rows may have it; undefined for others: an id, an address, a date, a password. */
+export function wordOf(text: string): string | undefined {
+  return WORD.test(text) ? text : undefined;
+}
+
 /** States of an address or a number. */
 const CONFIRMED: ReadonlyMap<string, boolean> = new Map([
   ["verified", true],

@@ -1,6 +1,6 @@
 import { emailProblem, toAsciiAddress } from "../../core/rules/email.ts";
 import type { EmailRule, RowFault } from "../../problem.ts";
-import { OptionFault, type SourceOption } from "../source.ts";
+import { last, OptionFault, type SourceOption } from "../source.ts";
 
 export interface Address {
   readonly email: string;
@@ -29,7 +29,7 @@ export const emailDomainOption: SourceOption<string | undefined> = {
   flag: `${EMAIL_DOMAIN} <domain>`,
   description: "address for users without one: <user name or id>@<domain>, not verified (default: they are rejected)",
   read(given) {
-    const domain = given.at(-1) || undefined;
+    const domain = last(given) || undefined;
     if (domain === undefined || emailProblem(`a@${domain}`) === undefined) return domain;
     throw new OptionFault("it must be a host name, such as users.example.com.");
   },

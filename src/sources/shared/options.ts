@@ -4,7 +4,8 @@ import type { IdpLink, Metadata } from "../../core/merge/source-user.ts";
 import { toMetadata } from "../../core/rules/metadata.ts";
 import type { CountryCode } from "../../core/rules/phone.ts";
 import { textFault } from "../../core/rules/text.ts";
-import { OptionFault, type SourceOption } from "../source.ts";
+import type { Remark } from "../../problem.ts";
+import { OptionFault, ofLast, type SourceOption } from "../source.ts";
 
 // Flags that several providers have, and their effect on a user.
 
@@ -47,12 +48,19 @@ export function idpOption(name: string): SourceOption<IdpIds> {
 export const phoneCountryOption: SourceOption<CountryCode | undefined> = {
   flag: "--phone-country <code>",
   description: "country of phone numbers without a country code, such as DE (default: these numbers are dropped)",
-  read: ([given]) => {
-    const country = given?.toUpperCase();
-    if (country === undefined || isRegion(country)) return country;
-    throw new OptionFault("it must be the two letters of a country, such as DE.");
-  },
+  read: (given) => ofLast(given, regionOf),
 };
+
+/** What is said of a number that was dropped. */
+export function phoneLost(country: CountryCode | undefined): Remark {
+  return country === undefined ? "phone-lost" : "phone-of-no-country";
+}
+
+function regionOf(text: string): CountryCode {
+  const country = text.toUpperCase();
+  if (isRegion(country)) return country;
+  throw new OptionFault("it must be the two letters of a country, such as DE.");
+}
 
 /** By Node's own list of regions: the rules of phone numbers would slow down `--help`. */
 function isRegion(text: string): text is CountryCode {

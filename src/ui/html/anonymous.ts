@@ -58,6 +58,8 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   imports: "nothing",
   states: "nothing",
   reasons: "all",
+  // Texts of rows; the column may be another one than it was read as.
+  unknownWords: "nothing",
   via: "all",
   notSelected: "all",
   mails: "all",

@@ -19,6 +19,11 @@ const ListedProblem = z
     path: text.describe("in a body or an export: orgs[0].humanUsers[1]").optional(),
     id: text.describe("of the user or object").optional(),
     fields: ids.describe("of a table or a list: those that need a column or a path").optional(),
+    columns: ids.describe("of a table that is not understood").optional(),
+    paths: ids.describe("of the first users in JSON that is not understood").optional(),
+    mapping: text
+      .describe("the --map that is proposed for these; <column> or <path> stands for what was not found")
+      .optional(),
     documents: z
       .array(z.object({ name: text, rows: count }))
       .describe("of an input of several documents, such as realms: those with users, of which a flag chooses one")
@@ -398,6 +403,19 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
     .record(text, text)
     .describe('the flags that carry fields of leftBehind over, by field; "": those of all other fields'),
   reasons: counts.describe("how often each code occurred"),
+  unknownWords: z
+    .array(
+      z.object({
+        field: text,
+        column: text.describe("or path"),
+        rows: count,
+        words: z.array(z.object({ text, rows: count })),
+        meanings: text.describe("what --value <field>:<word>=… takes"),
+      }),
+    )
+    .describe(
+      "words of rejected rows that orgferry does not know, by column, the most frequent first; words is empty if there are more than 20, or if some are no words",
+    ),
   plainPasswords: z.object({ hashed: count, durationMs: z.number(), bcryptCost: count }),
   columns: z
     .object({

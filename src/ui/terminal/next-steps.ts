@@ -1,3 +1,4 @@
+import { shellWord } from "../../problem/format.ts";
 import type { Ui } from "../ui.ts";
 
 /** A step after a successful run: its purpose, and a command line that can be pasted. */
@@ -16,9 +17,5 @@ export function sayNext({ say, paint }: Pick<Ui, "say" | "paint">, steps: readon
 
 /** A command line with its words quoted for a POSIX shell where that is needed. */
 export function shellLine(words: readonly string[]): string {
-  return words.map(quoted).join(" ");
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return words.map(shellWord).join(" ");
 }

@@ -166,7 +166,7 @@ export class UsersPass {
     const position = this.#place;
     const verdict = this.#state.join.judge({ userId, email: address, userName, position, valid, mustWait, hasHash });
     if (verdict === NOTED) return;
-    if (verdict !== WAIT) this.#state.judged(own);
+    if (verdict !== WAIT && own.kind === "bad") this.#state.judged(own);
     if (verdict === REJECT && isLinkable && this.#shared.isOnePerson(user.userName)) this.#link(user, row);
     else if (verdict < WITHOUT_ROW) {
       const named = userId === undefined ? undefined : () => ({ userId, userName });
@@ -194,7 +194,11 @@ export class UsersPass {
     this.#state.note(reading);
     this.#state.name(reading.remarks, () => user);
     if (user.orgName !== undefined && !job.orgs.has(user.orgName)) this.#state.note({ orgs: [user.orgName] });
-    if (own.kind === "none" && own.dropped !== undefined) this.#state.hashDropped(() => user);
+    // Not before: the hash of a user who is not written is not the reason why.
+    if (own.kind === "none" && own.dropped !== undefined) {
+      this.#state.judged(own);
+      this.#state.hashDropped(() => user);
+    }
   }
 
   /** True when the user name was found with several users, where that was looked for. */

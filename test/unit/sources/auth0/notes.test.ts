@@ -124,7 +124,7 @@ describe("what a row becomes", () => {
   test.each([
     ["0171 1234567", { phone: "+491711234567" }, ["phone-unverified"]],
     ["+41 79 123 45 67", { phone: "+41791234567" }, ["phone-unverified"]],
-    ["123", {}, ["phone-lost"]],
+    ["123", {}, ["phone-of-no-country"]],
   ])("--phone-country is that of a number without a country code: %s", async (phone_number, user, remarks) => {
     const given = { profile: ["full"], phoneCountry: ["de"] };
     const row = { user_id: "auth0|1", email: "ann@x.org", name: "Ann E", phone_number };

@@ -31,6 +31,15 @@ test("--preset knows its presets, Firebase's also by its short name", () => {
   expect(() => options.preset.read(["ckerk"], noFile)).toThrow(/clerk, cognito/);
 });
 
+test.each([
+  ["preset", ["clerk", "okta"], expect.objectContaining({ id: "okta" })],
+  ["phoneCountry", ["DE", "at"], "AT"],
+  ["hashKind", ["ntlm", "bcrypt"], "bcrypt"],
+  ["bcryptCost", ["12", "11"], 11],
+] as const)("of several values of %s, the last one counts", (name, given, expected) => {
+  expect(options[name].read(given, noFile)).toEqual(expected);
+});
+
 test.each([["3"], ["17"], ["ten"], ["10.5"]])("--bcrypt-cost %s is refused", (text) => {
   expect(() => options.bcryptCost.read([text], noFile)).toThrow(/from 4 to 16/);
 });

@@ -131,6 +131,9 @@ test("--phone-country reads a national number", () => {
   const row = { ...USER, attributes: { phoneNumber: ["0170 1234567"], phoneNumberVerified: ["true"] } };
   expect(reader({ phoneCountry: ["DE"] })(row)).toMatchObject({ user: { phone: "+491701234567" }, remarks: [] });
   expect(reader()(row).remarks).toEqual(["phone-lost"]);
+  expect(reader({ phoneCountry: ["CH"] })({ ...row, attributes: { phoneNumber: ["0170 1"] } }).remarks).toEqual([
+    "phone-of-no-country",
+  ]);
 });
 
 test("a row tells what the whole file may be", () => {

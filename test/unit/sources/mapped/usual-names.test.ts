@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isName } from "../../../../src/sources/mapped/usual-names.ts";
+import { isName, plainName, usualNames } from "../../../../src/sources/mapped/usual-names.ts";
 
 test.each([
   ["names of columns", ["id", "E-Mail", "custom:tenant", "metadata.plan", ""], true],
@@ -12,4 +12,18 @@ test.each([
   ["a long text", ["x".repeat(101)], false],
 ])("a first row with %s", (_, names, expected) => {
   expect(names.every(isName)).toBe(expected);
+});
+
+test.each([
+  ["userId", ["Kundennr.", "Kunden-Nr", "Kd.-Nr.:", "Employee No", "Employee No.", "Customer Number", "Pers.-Nr."]],
+  ["email", ["E-Mail:", "Mail address", "Work e-mail"]],
+  ["phone", ["Tel.", "Telefon-Nr.", "Mobile No."]],
+  ["lastName", ["Zuname", "Last Name"]],
+] as const)("a column of %s has usual names: %j", (field, names) => {
+  const known = usualNames[field]?.split("|").map(plainName);
+  for (const name of names) expect(known).toContain(plainName(name));
+});
+
+test("a dot between the parts of a path is a part of the name", () => {
+  expect(plainName("profile.e_mail")).toBe("profile.email");
 });

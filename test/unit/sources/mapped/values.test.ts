@@ -7,6 +7,7 @@ import {
   toMoment,
   toOtpSecret,
   toState,
+  wordOf,
 } from "../../../../src/sources/mapped/values.ts";
 
 test.each([
@@ -119,3 +120,14 @@ test.each([
 ])("%s is split into two names", (name, first, last) => {
   expect(splitName(name)).toEqual({ first, last });
 });
+
+test.each(["gesperrt", "auf Eis (zwei)", "7", "-", "gelöscht"])("a word: %s", (text) => {
+  expect(wordOf(text)).toBe(text);
+});
+
+test.each(["hunter2", "ann@example.com", "0171 123456", "$2b$10$abc", "2024-01-01", "x".repeat(101), "a\u001b[2J"])(
+  "no word, but a text about one user: %j",
+  (text) => {
+    expect(wordOf(text)).toBeUndefined();
+  },
+);
