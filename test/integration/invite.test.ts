@@ -73,6 +73,19 @@ test("with --again, waves continue with those whose e-mail is the oldest, and wh
   expect(refused.stderr).toContain("can get an invitation (--by invitation)");
 });
 
+test("a token that may not change users is refused, also in a dry run, with the role that it needs", async () => {
+  const { mock, cwd, file } = await world();
+  mock.addToken("viewer", { userId: "viewer", roles: ["IAM_OWNER_VIEWER"] });
+  const env = { ...mock.env, PAT_IMPORT_TOKEN: "viewer" };
+  for (const flag of ["--dry-run", "--yes"]) {
+    const { exitCode, stderr } = await runCli(["invite", file, flag], { cwd, env });
+    expect(exitCode, stderr).toBe(4);
+    expect(stderr).toContain("the token lacks a permission");
+    expect(stderr).toContain("IAM_OWNER");
+  }
+  expect(mailed(mock)).toEqual([]);
+});
+
 test("a dry run ends with the command that sends, and says if no user of the file is on the target", async () => {
   const { cwd, file, invite } = await world();
   const dry = await invite(["--dry-run", "--limit", "3"]);

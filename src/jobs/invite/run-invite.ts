@@ -18,6 +18,7 @@ import {
 import { sayNext } from "../../ui/terminal/next-steps.ts";
 import { allowMessages } from "../import/plan/messages.ts";
 import { checkMapped } from "../import/plan/plan.ts";
+import { checkUserRights } from "../import/plan/probe.ts";
 import type { ConsentSettings } from "../import/settings.ts";
 import { type Asking, askingOf, type CallWorld } from "../shared/asking.ts";
 import { lookBeforeHarm } from "../shared/fresh.ts";
@@ -64,6 +65,7 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
   const scan = mapIds(read, settings.maps);
   checkMapped(scan, input.path);
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
+  await checkUserRights(asking);
   const found = await usersWithoutPassword(input, orgIds, context.signal);
   if (settings.by === "invitation") await refuseInvitations(asking);
   const log = new InvitationLog();

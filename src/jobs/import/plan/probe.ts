@@ -33,19 +33,32 @@ export async function probeRights({ api, retry, signal }: Asking): Promise<void>
  * has no instance under this address. Raises auth.*, api.*, net.*.
  */
 export async function checkRights(asking: Asking): Promise<void> {
-  const { api, retry, signal } = asking;
+  const permissions = await readPermissions(asking);
+  if (permissions === "untold" || (permissions !== "stranger" && permissions.includes("iam.write"))) return;
+  await probeRights(asking);
+}
+
+/** The same for a token that changes users without an import. Raises auth.*, net.*. */
+export async function checkUserRights(asking: Asking): Promise<void> {
+  const permissions = await readPermissions(asking);
+  if (typeof permissions === "string" || permissions.includes("user.write")) return;
+  const { host } = asking.api.address;
+  throw new ProblemError({ code: "auth.forbidden", host, role: "IAM_OWNER", message: "user.write" });
+}
+
+/** What the token may do; "untold": the instance does not say it; "stranger": the answer is none of the service's. */
+async function readPermissions({ api, retry, signal }: Asking): Promise<readonly string[] | "untold" | "stranger"> {
   const { path } = endpoints.ownPermissions;
   const ask = async (): Promise<readonly string[]> => {
     const answer = await api.request({ path, body: Buffer.from("{}"), role: "IAM_OWNER" }, signal);
     return readJson(answer, Permissions, "permissions of an unknown shape").then(({ result }) => result);
   };
   try {
-    if ((await withRetry(ask, retry, signal)).includes("iam.write")) return;
+    return await withRetry(ask, retry, signal);
   } catch (error) {
     if (!(error instanceof ProblemError) || !isNotTold(error.problem.code) || isOtherHost(error.problem)) throw error;
-    if (!isOtherServer(error.problem)) return;
+    return isOtherServer(error.problem) ? "stranger" : "untold";
   }
-  await probeRights(asking);
 }
 
 const Permissions = z.object({ result: z.array(z.string()).default([]) });
