@@ -724,6 +724,28 @@ test("--delete keeps a person who was imported under an id after the source had 
   expect(target.requests.filter(({ method }) => method === "DELETE")).toEqual([]);
 });
 
+test.each(["another", "robot"])(
+  "--delete keeps a person (%s) with the id of a service user that the source deletes",
+  async (userName) => {
+    const { source, target, copy } = await twoInstances(3);
+    const robot = { userId: "m1", user: { userId: "m1", userName: "robot", name: "Robot" } };
+    const org = { orgId: "org1", machineUsers: [robot] };
+    await send(source, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs: [org] } });
+    expect((await copy()).report).toMatchObject({ exitCode: 0, otherObjects: { machine_user: { created: 1 } } });
+    // By the very account of the copy, as an import of other people does it.
+    await send(target, "DELETE", "/v2/users/m1");
+    const { userId: _, ...person } = testUser(9, { userName });
+    const people = { orgId: "org1", humanUsers: [{ ...person, userId: "m1" }] };
+    await send(target, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs: [people] } });
+    await new Promise((resolve) => setTimeout(resolve, 5)); // the clock of the mock has milliseconds
+    await send(source, "DELETE", "/v2/users/m1");
+    const before = target.requests.length;
+    const { report, stderr } = await copy("--delete");
+    expect(report, stderr).toMatchObject({ deleted: 0, update: { delete: [], notOurs: ["m1"] } });
+    expect(target.requests.slice(before).filter(({ method }) => method === "DELETE")).toEqual([]);
+  },
+);
+
 test.each([0, 600, -600])(
   "--delete compares the times of two instances by their clocks: the source is %d s ahead",
   async (seconds) => {

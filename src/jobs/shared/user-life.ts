@@ -5,7 +5,15 @@ import type { ServiceEvent } from "../../contract/events.ts";
 import { CODE_ADDED, loggedEventTypes } from "../../core/events/instance-log.ts";
 import { changeOf } from "../../core/events/user-change.ts";
 import { passwordEvents } from "../../core/events/user-history.ts";
-import { creationEvents, isAlive, isCreation, lifeEvents, USER_REMOVED } from "../../core/events/user-life.ts";
+import {
+  creationEvents,
+  isAlive,
+  isCreation,
+  lifeEvents,
+  MACHINE_ADDED,
+  USER_REMOVED,
+} from "../../core/events/user-life.ts";
+import { fieldsOf, textMember } from "../../core/json/members.ts";
 import { isLater } from "../../core/rules/moment.ts";
 import type { Asking } from "./asking.ts";
 import { askTwice, ifOffered } from "./not-offered.ts";
@@ -118,7 +126,7 @@ const namingEvents: readonly string[] = [
 ];
 
 /**
- * The user names, e-mail addresses (in small letters) and password hashes that a user has had; with `former`, also those of former users of
+ * The user names, e-mail addresses (in small letters) and password hashes that a user has had, of a service user apart; with `former`, also those of former users of
  * the id. Empty for a user without events, as for users of an instance import (spec: Events). Raises what reading events raises.
  */
 export async function namesOf(
@@ -131,6 +139,9 @@ export async function namesOf(
   for await (const event of listEvents(api, filter, retry, signal)) {
     const { type, payload } = event;
     if (isCreation(event) && !former) names.clear();
+    // A person is no service user, also of the same name: no user name has a NUL.
+    if (type.type === MACHINE_ADDED)
+      names.add(`machine\u0000${textMember(fieldsOf(payload), "userName").toLowerCase()}`);
     const change = changeOf(type.type, payload);
     if (change?.kind !== "added" && change?.kind !== "changed") continue;
     const { userName = "", email = "", hash = "" } = change.view;
