@@ -144,8 +144,8 @@ export async function day(random: Random, scene: Scene, night: number): Promise<
   for (let left = random.between(0, 3); left > 0; left -= 1)
     story.push(await changeTarget(random, { self, others }, source, { secrets, untouchable: scene.untouchable }));
   // A grant goes with its user, and a user who is created again has none.
-  const there = seenIn(await eventsOf(self));
-  for (const id of scene.granted) if (!there.has(id)) scene.granted.delete(id);
+  const grantees = scene.granted.size === 0 ? scene.granted : await granteesOf(others);
+  for (const id of scene.granted) if (!grantees.has(id)) scene.granted.delete(id);
   if (random.chance(0.3)) story.push(await giveRights(random, scene));
   clock.pass(HOUR_MS);
 }

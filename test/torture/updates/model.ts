@@ -96,13 +96,12 @@ function judge(person: Person, seen: Seen | undefined, wish: Wish, all: Expected
   const different = differences(person, seen, wish);
   const conflicts = new Set(wish.prefer === "source" ? [] : contested(different, seen));
   const { id } = person;
-  // A lock ends the state in which no password is taken; without one in the source, it is set only for users of the copy itself.
-  const getsLocked = different.has("state") && person.state === "locked";
+  // A lock, also that of a deactivation, ends the state in which no password is taken; without one in the source, it is set only for users of
+  // the copy itself.
+  const getsLocked = different.has("state") && person.state !== "active";
   const takesPassword = different.has("hash") && !conflicts.has("hash") && (getsLocked || seen.madeBySelf);
   if (different.has("hash") && seen.isInitial && !takesPassword) conflicts.add("hash");
   const fields = new Set<string>([...different].filter((name) => !conflicts.has(name)));
-  // Only deletion works for a user who never finished.
-  if (fields.has("state") && seen.isInitial && person.state === "inactive" && !fields.has("hash")) all.refused.add(id);
   const contestedKeys = metadataOf(person, seen, wish, fields);
   const contestedOnes = [...conflicts, ...contestedKeys];
   if (contestedOnes.length > 0) all.conflict.set(id, new Set(contestedOnes));
