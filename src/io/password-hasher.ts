@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { setImmediate } from "node:timers/promises";
@@ -43,6 +44,10 @@ export class BcryptHasher implements PasswordHasher {
   readonly #workers: Worker[] = [];
   #hashed = 0;
   #ms = 0;
+  /** How often each password came, by a digest that tells nothing without this run's key. */
+  readonly #times = new Map<string, number>();
+  readonly #key = randomBytes(32);
+  #mostEqual = 0;
 
   constructor({ cost, signal, threads = availableParallelism(), program }: HasherSettings) {
     this.cost = cost;
@@ -52,14 +57,15 @@ export class BcryptHasher implements PasswordHasher {
     this.#program = program ?? new URL("./password-thread.cjs", import.meta.url);
   }
 
-  /** How many passwords were hashed, and the total time. */
-  get done(): { readonly hashed: number; readonly durationMs: number } {
-    return { hashed: this.#hashed, durationMs: Math.round(this.#ms) };
+  /** How many passwords were hashed, the total time, and how often the most frequent password came. */
+  get done(): { readonly hashed: number; readonly durationMs: number; readonly mostEqual: number } {
+    return { hashed: this.#hashed, durationMs: Math.round(this.#ms), mostEqual: this.#mostEqual };
   }
 
   async hash(passwords: readonly string[]): Promise<readonly string[]> {
     if (passwords.length === 0) return [];
     const started = performance.now();
+    for (const password of passwords) this.#count(password);
     const isMany = this.#threads > 1 && passwords.length >= 2 * SHARE;
     const hashes = isMany ? await this.#inThreads(passwords) : await this.#here(passwords);
     this.#hashed += passwords.length;
@@ -69,6 +75,13 @@ export class BcryptHasher implements PasswordHasher {
 
   async close(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
+  }
+
+  #count(password: string): void {
+    const digest = createHmac("sha256", this.#key).update(password).digest("base64");
+    const times = (this.#times.get(digest) ?? 0) + 1;
+    this.#times.set(digest, times);
+    this.#mostEqual = Math.max(this.#mostEqual, times);
   }
 
   async #here(passwords: readonly string[]): Promise<readonly string[]> {

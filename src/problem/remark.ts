@@ -35,7 +35,7 @@ const remarks = {
   /** With `--phone-country`. */
   "phone-of-no-country": loss(
     ({ have }) =>
-      `${have} a phone number that is neither international nor a number of the country of --phone-country; it was dropped`,
+      `${have} a phone number that is neither international nor clearly one of the country of --phone-country; it was dropped (a number that begins with the country's calling code needs a + before it)`,
   ),
   "metadata-doubled": loss(
     ({ have }) =>

@@ -106,12 +106,23 @@ describe("--plain-passwords", () => {
   });
 
   test("a placeholder is no password", async () => {
-    const placeholders = ["NULL", "\\N", "null", "None", "N/A", "-", "k. A.", "   "];
+    const words = ["NULL", "\\N", "null", "None", "N/A", "n.a.", "k. A.", "(null)", "<hidden>", "leer", "keins"];
+    const placeholders = [...words, "-", "   ", "********", "•••••", "XXXXXXXX"];
     const { exitCode, users, stderr, report } = await migrate(table(...placeholders, "nullpointer"), args);
     expect(exitCode, stderr).toBe(0);
     const withHash = users.filter((entry: { user: { hashedPassword?: object } }) => entry.user.hashedPassword);
     expect(withHash.map(({ userId }: { userId: string }) => userId)).toEqual([String(placeholders.length)]);
     expect(report).toMatchObject({ users: { withHash: 1, withoutHash: placeholders.length } });
+  });
+
+  test("a password that several users have is a warning: it may be a placeholder", async () => {
+    const { stderr, report } = await migrate(table("gesperrt", "tr0ub4dor", "gesperrt", "gesperrt"), args);
+    expect(stderr).toMatch(/^warning: 3 users have one and the same password\. If it stands for no password, empty/m);
+    expect(stderr).not.toContain("gesperrt");
+    expect(report).toMatchObject({ plainPasswords: { mostEqual: 3 } });
+    const twins = await migrate(table("Secret Garden", "Secret Garden", "secret!"), args);
+    expect(twins.stderr).not.toContain("warning");
+    expect(twins.report).toMatchObject({ plainPasswords: { hashed: 3, mostEqual: 2 } });
   });
 
   test("is named where a column of hashes has none of them, and not where all are of a known kind", async () => {
@@ -431,7 +442,7 @@ describe("--value and --phone-country", () => {
     expect(stderr).toContain("1 user is locked at the source and will be locked\n");
     expect(report.remarkedUsers).toMatchObject({ "phone-of-no-country": ["2"] });
     expect(stderr).toContain(
-      "1 user has a phone number that is neither international nor a number of the country of --phone-country; it was dropped\n",
+      "1 user has a phone number that is neither international nor clearly one of the country of --phone-country; it was dropped (a number that begins with the country's calling code needs a + before it)\n",
     );
     const without = await migrate(table, [...map, ...values]);
     expect(without.stderr).toContain("such as --phone-country DE)\n");

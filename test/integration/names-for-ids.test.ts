@@ -33,3 +33,11 @@ test("ids of digits, and the id of a project that the body creates, are no warni
   expect(await warnings("--org", "1", "--grant", "admin=portal:admin", "--projects", "create")).toEqual([]);
   expect(await warnings("--org", "1", "--grant", "admin=2:admin", "--idp", "github=3")).toEqual([]);
 });
+
+test("roles for users of several organizations are a warning, unless the body grants the project", async () => {
+  const flags = ["--org-by", "connection", "--org", "1", "--org-map", "github=2", "--grant", "admin=3:admin"];
+  expect(await warnings(...flags)).toEqual([
+    "warning: --grant: a project belongs to one organization. Users of others get roles in it only if it is granted to their organization: --projects <id>=<name> does that, or do it on the target before the import (3).",
+  ]);
+  expect(await warnings(...flags, "--projects", "3=Portal")).toEqual([]);
+});

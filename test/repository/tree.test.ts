@@ -34,7 +34,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "contract/service-limits.ts": "a table that sources and rules share",
   "core/merge/asked-map.ts": "shared by flags of all sources and by migrate",
   "core/merge/join/claims.ts": "the one place that knows the bits of a claim",
-  "core/rules/phone.ts": "one rule with many cases, a test and a package of its own",
   "core/events/digest.ts": "shared by the logs of users and of metadata; in either it would close a circle",
   "io/password-thread.ts": "what runs in a thread of its own",
   "jobs/shared/with-progress.ts": "shared by export and import, and about neither",

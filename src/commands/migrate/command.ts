@@ -39,6 +39,7 @@ import { RejectList } from "./reject-list.ts";
 import { readSettings } from "./settings.ts";
 import {
   filesLine,
+  grantLines,
   inPartsLine,
   NOT_KEPT_LINE,
   nameLines,
@@ -65,7 +66,7 @@ export async function migrate(
     checkInputs(source, options, context.cwd);
     const readers = source.createRows(settings, context.now());
     const targetIds = { "--org": [options.org], "--org-map": [...options.orgMap.values()], ...readers.targetIds };
-    for (const line of nameLines(targetIds)) ui.warn(line);
+    for (const line of [...nameLines(targetIds), ...grantLines(orgIds, readers.targetIds?.["--grant"])]) ui.warn(line);
     const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
     const body = new BodyFiles({ ...bodySettings(options), projects: readers.projects }, outputs);
     const rejects = rejectsPath(options, context.cwd);

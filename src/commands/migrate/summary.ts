@@ -6,7 +6,17 @@ import type { ColumnUse, MergeResult } from "../../core/merge/counts.ts";
 import type { HashPolicy } from "../../core/merge/hashes.ts";
 import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
-import { bytes, count, counted, duration, firstOf, linesIf, shown, unmetLine } from "../../problem/format.ts";
+import {
+  bytes,
+  count,
+  counted,
+  duration,
+  firstOf,
+  linesIf,
+  shown,
+  shownNames,
+  unmetLine,
+} from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { Source } from "../../sources/source.ts";
 import { breachText } from "../../ui/summary/hash-limits.ts";
@@ -26,7 +36,7 @@ export interface Migrated {
   readonly policy: HashPolicy;
   /** The plain passwords that were hashed; undefined: the input has none. */
   readonly plainPasswords:
-    | { readonly hashed: number; readonly durationMs: number; readonly bcryptCost: number }
+    | { readonly hashed: number; readonly durationMs: number; readonly mostEqual: number; readonly bcryptCost: number }
     | undefined;
   /** false: no body was written. */
   readonly isWritten: boolean;
@@ -101,8 +111,12 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
     );
   }
   if (plainPasswords !== undefined) {
-    const { hashed, durationMs, bcryptCost } = plainPasswords;
+    const { hashed, durationMs, mostEqual, bcryptCost } = plainPasswords;
     ui.say(`passwords      ${count(hashed)} hashed with bcrypt, cost ${bcryptCost}, in ${duration(durationMs)}`);
+    if (mostEqual >= MANY_EQUAL)
+      ui.warn(
+        `${count(mostEqual)} users have one and the same password. If it stands for no password, empty these cells, so that no user gets a password that others know.`,
+      );
   }
   if (result.columns !== undefined) for (const line of columnLines(result.columns)) ui.say(line);
   const lines = [...hashLines(result, policy), ...limitLines(result, policy), ...notes(result)];
@@ -117,6 +131,9 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   if (outputs.length > 0 && users.written === 0) ui.warn(emptyBodyLine(result));
   else if (passwords.read > 0 && passwords.used + passwords.superseded === 0) ui.warn(noneUsedLine(passwords.read));
 }
+
+/** So many users with one password are named: the text may be a word for "no password". */
+const MANY_EQUAL = 3;
 
 /** Shown when a file of passwords gives no user a password. */
 function noneUsedLine(rows: number): string {
@@ -173,6 +190,14 @@ export function nameLines(ids: Readonly<Record<string, readonly string[]>>): rea
       `${flag}: is ${first} a name? It must be an id, usually a long number: ${WHERE_IDS[flag] ?? ""}.`,
     );
   });
+}
+
+/** A warning about users of several organizations who get roles in projects that the body neither creates nor grants to them. */
+export function grantLines(orgIds: readonly string[], projectIds: readonly string[] = []): readonly string[] {
+  return linesIf(
+    orgIds.length > 1 && projectIds.length > 0,
+    `--grant: a project belongs to one organization. Users of others get roles in it only if it is granted to their organization: --projects <id>=<name> does that, or do it on the target before the import (${shownNames(projectIds)}).`,
+  );
 }
 
 /** Shown when the tables may not fit into `--memory`. */

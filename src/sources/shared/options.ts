@@ -57,16 +57,18 @@ export function phoneLost(country: CountryCode | undefined): Remark {
 }
 
 function regionOf(text: string): CountryCode {
-  const country = text.toUpperCase();
-  if (isRegion(country)) return country;
-  throw new OptionFault("it must be the two letters of a country, such as DE.");
+  const country = /^[A-Z]{2}$/i.test(text) ? new Intl.Locale(`und-${text}`).region : undefined; // UK is GB
+  if (country !== undefined && isRegion(country)) return country;
+  throw new OptionFault("it must be the two letters of a country (ISO 3166), such as DE or GB.");
 }
+
+/** Regions without phone numbers of their own, and groups of countries. */
+const WITHOUT_NUMBERS = /^(?:A[NQ]|BV|C[PQ]|DG|E[AUZ]|GS|HM|IC|PN|QO|TF|U[MN]|X[AB]|ZZ)$/;
 
 /** By Node's own list of regions: the rules of phone numbers would slow down `--help`. */
 function isRegion(text: string): text is CountryCode {
-  return (
-    /^[A-Z]{2}$/.test(text) && new Intl.DisplayNames("en", { type: "region", fallback: "none" }).of(text) !== undefined
-  );
+  const name = new Intl.DisplayNames("en", { type: "region", fallback: "none" }).of(text);
+  return name !== undefined && !WITHOUT_NUMBERS.test(text);
 }
 
 /** An account at another provider, as the source knows it. */

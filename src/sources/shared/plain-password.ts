@@ -5,7 +5,14 @@ import type { PasswordRule } from "../../problem.ts";
 const MAX_BYTES = 72;
 
 /** What databases and people write in a cell without a password; as a password, it could be guessed. */
-const PLACEHOLDER = /^(?:|null|\\n|nil|none|undefined|nan|n\/?a|k\.?\s?a\.?|[-–—.?]+)$/i;
+const WORDS =
+  "null|nil|none|undefined|nan|n\\.?/?a\\.?|k\\.?\\s?a\\.?|empty|blank|hidden|masked|redacted|removed|secret|protected|encrypted|unset|not set|no password|leer|keine?s?|kein passwort|nicht gesetzt";
+
+/** One of these words, also in brackets, or a mask: one sign many times. */
+const PLACEHOLDER = new RegExp(
+  `^(?:|\\\\n|[([{<]\\s?(?:${WORDS})\\s?[)\\]}>]|${WORDS}|([^\\p{L}\\p{N}])\\1*|[-–—.? ]+|x+)$`,
+  "iu",
+);
 
 /** True for a text that stands where no password is. */
 export function isPasswordPlaceholder(text: string): boolean {

@@ -416,7 +416,12 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
     .describe(
       "words of rejected rows that orgferry does not know, by column, the most frequent first; words is empty if there are more than 20, or if some are no words",
     ),
-  plainPasswords: z.object({ hashed: count, durationMs: z.number(), bcryptCost: count }),
+  plainPasswords: z.object({
+    hashed: count,
+    durationMs: z.number(),
+    mostEqual: count.describe("how many users have the most frequent password"),
+    bcryptCost: count,
+  }),
   columns: z
     .object({
       preset: text.optional(),

@@ -42,7 +42,7 @@ describe.each([
 test("an empty list starts no thread", async () => {
   const hasher = createHasher({ threads: 3 });
   expect(await hasher.hash([])).toEqual([]);
-  expect(hasher.done).toEqual({ hashed: 0, durationMs: 0 });
+  expect(hasher.done).toEqual({ hashed: 0, durationMs: 0, mostEqual: 0 });
 });
 
 test("a thread that cannot start raises its error", async () => {

@@ -19,3 +19,10 @@ test("with a country, a national number gets its code if it is valid there", () 
   for (const text of ["12", "0171", "call me", "", "0171 123456789012345"])
     expect(phoneOf(text, "DE"), text).toBeUndefined();
 });
+
+test("a number that may have lost its plus sign is not read as a national one", () => {
+  expect(phoneOf("49 171 1234567", "DE")).toBeUndefined();
+  expect(phoneOf("1711234567", "DE")).toBe("+491711234567"); // a table without leading zeros
+  expect(phoneOf("1 202 555 0123", "US")).toBe("+12025550123");
+  expect(phoneOf("34 612 34 56 78", "ES")).toBe("+34612345678");
+});

@@ -32,7 +32,7 @@ describe("an option says what it must be", () => {
     ["userName", "id", "it must be email or username."],
     ["metadata", "client", "it must be user, app or both"],
     ["idp", "google", "two parts with a = between them"],
-    ["phoneCountry", "Germany", "it must be the two letters of a country, such as DE."],
+    ["phoneCountry", "Germany", "it must be the two letters of a country (ISO 3166), such as DE or GB."],
     ["rolesBy", "roles", "it must be a path such as app_metadata.roles, or a .csv file."],
     ["orgBy", "app_metadata", "it must be connection, a path such as app_metadata.org, or a .csv file."],
   ] as const)("--%s %s", (name, given, message) => {

@@ -1,9 +1,38 @@
+import { getCountries } from "libphonenumber-js/min";
 import { describe, expect, test } from "vitest";
-import { chooseMetadata, idpOption, metadataOption, toIdpLinks } from "../../../../src/sources/shared/options.ts";
+import {
+  chooseMetadata,
+  idpOption,
+  metadataOption,
+  phoneCountryOption,
+  toIdpLinks,
+} from "../../../../src/sources/shared/options.ts";
 import { OptionFault } from "../../../../src/sources/source.ts";
 
 const noFile = (): string => "";
 const choose = (...given: string[]) => metadataOption.read(given, noFile);
+
+describe("--phone-country", () => {
+  const read = (text: string) => phoneCountryOption.read([text], noFile);
+
+  test("takes each country with phone numbers, in small letters too, and UK for GB", () => {
+    for (const country of getCountries()) expect(read(country)).toBe(country);
+    expect([read("de"), read("UK")]).toEqual(["DE", "GB"]);
+  });
+
+  test("takes nothing else", () => {
+    const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+    const known: readonly string[] = getCountries();
+    for (const text of letters.flatMap((first) => letters.map((second) => first + second))) {
+      try {
+        expect(known, text).toContain(read(text));
+      } catch (error) {
+        expect(error, text).toBeInstanceOf(OptionFault);
+      }
+    }
+    for (const text of ["", "D", "DEU", "+49", "49", "D1"]) expect(() => read(text), text).toThrow(OptionFault);
+  });
+});
 
 describe("--metadata", () => {
   const attributes = new Map([
