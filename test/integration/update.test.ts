@@ -810,6 +810,66 @@ test("a file updates users as well, and changes no field that it does not mentio
   expect((await run()).report).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 3 } });
 });
 
+test("users that a file lacks stay: an update has their number, verify has their names", async () => {
+  const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
+  target.addToken("other", { userId: "other", roles: ["IAM_OWNER"] });
+  const run = async (users: readonly object[], command: readonly string[], env = target.env) => {
+    const { cwd, file } = inFolder(testBody(users));
+    const [name = "", ...flags] = command;
+    const { stdout, stderr } = await runCli([name, file, "--json", ...flags], { cwd, env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  expect((await run(testUsers(4), ["import"])).report.exitCode).toBe(0);
+  const byOther = { ...target.env, PAT_IMPORT_TOKEN: "other" };
+  expect((await run([testUser(9)], ["import"], byOther)).report.exitCode).toBe(0);
+  for (const more of [["--dry-run"], []]) {
+    const { report, stderr } = await run([testUser(1), testUser(4), testUser(5)], ["import", "--update", ...more]);
+    expect(report, stderr).toMatchObject({ exitCode: 0, update: { create: ["u5"], absent: 2, unchanged: 2 } });
+    expect(stderr).toContain("2 users that this account created are not in the file, and stay: removed from it since");
+  }
+  const { report, stderr } = await run([testUser(1), testUser(4), testUser(5)], ["verify"]);
+  expect(report, stderr).toMatchObject({ exitCode: 0, unexpected: ["u2", "u3", "u9"] });
+  expect(stderr).toContain(
+    "the target has 3 users that the file lacks: u2 (user2@example.com), u3 (user3@example.com), u9 (user9@example.com)",
+  );
+});
+
+test("a display name that the service made of both names follows them, another one stays", async () => {
+  const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
+  const named = (number: number, firstName: string, lastName: string, displayName?: string) =>
+    testUser(number, { profile: { firstName, lastName, ...(displayName === undefined ? {} : { displayName }) } });
+  const run = async (users: readonly object[]) => {
+    const { cwd, file } = inFolder(testBody(users));
+    const { stdout, stderr } = await runCli(["import", file, "--update", "--json"], { cwd, env: target.env });
+    const report = JSON.parse(stdout);
+    expect(report, stderr).toMatchObject({ exitCode: 0 });
+    return report.update;
+  };
+  const displayName = async (id: string) => {
+    const headers = { authorization: `Bearer ${target.token}` };
+    const { user } = (await (await fetch(`${target.url}/v2/users/${id}`, { headers })).json()) as {
+      user: { human: { profile: { displayName: string } } };
+    };
+    return user.human.profile.displayName;
+  };
+  await run([named(1, "Ada", "de la Cruz"), named(2, "Ada", "Lovelace", "Countess"), named(3, "Ada", "Lovelace")]);
+  await put(target, "u3", { profile: { givenName: "Ada", familyName: "Lovelace", displayName: "The Countess" } });
+  const renamed = [named(1, "Ada", "von Au"), named(2, "Ada", "King"), named(3, "Ada", "King")];
+  expect(await run(renamed)).toMatchObject({
+    update: [
+      { userId: "u1", fields: ["lastName", "displayName"] },
+      { userId: "u2", fields: ["lastName"] },
+      { userId: "u3", fields: ["lastName"] },
+    ],
+  });
+  expect(await Promise.all(["u1", "u2", "u3"].map(displayName))).toEqual(["Ada von Au", "Countess", "The Countess"]);
+  expect(await run(renamed)).toMatchObject({ update: [], notInFile: [{ userId: "u2" }, { userId: "u3" }] });
+  await run([named(1, "Adele", "von Au"), ...renamed.slice(1)]); // the event has no last name
+  expect(await displayName("u1")).toBe("Adele von Au");
+  await run([named(1, "Adele", "Ohm"), ...renamed.slice(1)]);
+  expect(await displayName("u1")).toBe("Adele Ohm");
+});
+
 test("a file that has lost values keeps them, and says so; a state that it names is set", async () => {
   const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
   const theme = { id: "u1", key: "theme", value: "ZGFyaw==" };

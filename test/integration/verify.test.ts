@@ -211,6 +211,7 @@ test("by events, a user who is locked or deactivated after the import is named, 
   const changed = ["u1", "u2", "u3"].map((id) => ({ id, fields: ["state"] }));
   const { report, stderr } = await run("verify", file);
   expect(report, stderr).toMatchObject({ exitCode: 0, differentCount: 0, changedSince: changed });
+  expect(stderr).toContain("verified: 3 of 3 found, 0 identical");
   expect(stderr).toContain("3 changed on the target since the users were created: u1 (user1@example.com): state; u2");
   expect((await run("verify", "export.json")).report).toMatchObject({ exitCode: 1, different: changed });
 });

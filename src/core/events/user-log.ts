@@ -69,6 +69,8 @@ const IS_TAKEN = 128;
 const IS_NAMED_BY_SERVICE = 256;
 const IS_LOCKED_UNFINISHED = 512;
 const IS_REMOVED_BY_OTHER = 1024;
+/** The display name is both names, in any way. */
+const IS_NAMED_BY_NAMES = 2048;
 const OF_ONE_JOB = IS_NEW | IS_REMOVED_BY_JOB | IS_TAKEN;
 
 /** A log outside of memory. */
@@ -127,13 +129,13 @@ export class UserLog {
       case "added":
         this.#add(base, orgId, actor);
         this.#write(base, change.view);
-        if (isNamedByService(change.view)) this.#mark(base, IS_NAMED_BY_SERVICE);
+        if (isNamedByService(change.view)) this.#mark(base, IS_NAMED_BY_SERVICE | IS_NAMED_BY_NAMES);
         return;
       case "changed":
         this.#write(base, change.view);
         if (change.view.state !== undefined) this.#noteState(base, change.view.state, actor);
         if (change.view.hash !== undefined && actor.isOurs) this.#unmark(base, IS_LOCKED_UNFINISHED);
-        if (change.view.displayName !== undefined) this.#unmark(base, IS_NAMED_BY_SERVICE);
+        if (change.view.displayName !== undefined) this.#noteDisplayName(base, change.view.displayName);
         this.#noteActor(base, change.view, actor);
         return;
       case "rehashed":
@@ -182,6 +184,16 @@ export class UserLog {
     return isFirst;
   }
 
+  /** The number of existing users of the account's own, from before this job, without a taken entry; undefined if an organization was removed. */
+  get notTaken(): number | undefined {
+    if (this.#removedOrgs.size > 0) return undefined;
+    const isLeft = (base: number): boolean =>
+      (this.#records.word(base + MARKS) & (IS_THERE | IS_OURS | IS_NEW | IS_TAKEN)) === (IS_THERE | IS_OURS);
+    let left = 0;
+    for (const base of this.#records.places()) if (isLeft(base)) left += 1;
+    return left;
+  }
+
   /** Clears the marks of `take`, so that the input can be read once more. */
   giveBack(): void {
     for (const base of this.#records.places()) this.#unmark(base, IS_TAKEN);
@@ -202,6 +214,11 @@ export class UserLog {
   /** True when the log says that the value of a field is this one. */
   hasValue({ number }: LoggedUser, field: ComparedField, value: string): boolean {
     return this.#has(number * STRIDE, comparedFields.indexOf(field), this.#digest(field, value));
+  }
+
+  /** True when the display name is both names. */
+  isNamedByNames({ number }: LoggedUser): boolean {
+    return this.#records.has(number * STRIDE + MARKS, IS_NAMED_BY_NAMES);
   }
 
   /** True when the user has the password of this digest. */
@@ -255,6 +272,18 @@ export class UserLog {
       else this.#records.mark(base + FOREIGN, 1 << index);
       if (isOurs && isSince) this.#records.mark(base + TOUCHED, 1 << index);
     }
+  }
+
+  /** The event may lack a name that did not change: the text is divided at each blank. */
+  #noteDisplayName(base: number, displayName: string): void {
+    const text = displayName.trim();
+    const isName = (field: ComparedField, part: string): boolean =>
+      this.#has(base, comparedFields.indexOf(field), this.#digest(field, part));
+    const isMade = [...text.matchAll(/ /g)].some(
+      ({ index }) => isName("firstName", text.slice(0, index)) && isName("lastName", text.slice(index + 1)),
+    );
+    this.#unmark(base, IS_NAMED_BY_SERVICE | IS_NAMED_BY_NAMES);
+    if (isMade) this.#mark(base, IS_NAMED_BY_NAMES);
   }
 
   #setDigest(place: number, [first, second]: Digest): void {

@@ -72,12 +72,14 @@ export async function compareByEvents(
     else if (isCompared(userId)) comparison.expect(orgId, userId, expectedView(entry));
   });
   const metadata = await expectMetadata(run, scan);
-  const unexpected = await applyEvents(run, scan, { users: comparison, metadata });
-  const { others, ...found } = await collect(run, scan, { users: comparison, metadata });
+  const added = await applyEvents(run, scan, { users: comparison, metadata });
+  const { others, names, ...found } = await collect(run, scan, { users: comparison, metadata });
+  for (const [id, name] of added) if (name !== "") names.set(id, name);
+  const unexpected = [...added.keys()];
   const { mailed } = comparison;
   const expected = comparison.size + others;
   const isThere = (orgId: string, userId: string): boolean => comparison.isThere(orgId, userId);
-  return { isThere, expected, ...found, unexpected, mailed, notCheckable };
+  return { isThere, expected, ...found, names, unexpected, mailed, notCheckable };
 }
 
 /** What is expected; `metadata` is undefined if the body has none. */
@@ -86,13 +88,13 @@ interface Expected {
   readonly metadata: MetadataComparison | undefined;
 }
 
-/** Applies the log to what is expected; returns the first thousand ids that are not expected. */
+/** Applies the log to what is expected; returns the first thousand users that are not expected: their user names by id. */
 async function applyEvents(
   run: Omit<Comparison, "report">,
   { orgs }: Pick<BodyScan, "orgs">,
   { users: comparison, metadata }: Expected,
-): Promise<string[]> {
-  const unexpected = new Set<string>();
+): Promise<ReadonlyMap<string, string>> {
+  const unexpected = new Map<string, string>();
   const { redactor } = run.api;
   const { mailedSince } = run;
   const isMailOfRun = (date: string): boolean => mailedSince === undefined || isLater(date, mailedSince);
@@ -116,14 +118,16 @@ async function applyEvents(
     if (change === undefined || (change.kind === "mailed" && !isMailOfRun(creationDate))) return;
     if (comparison.isExpected(orgId, id)) comparison.apply(orgId, id, change);
     else if (change.kind === "removed") unexpected.delete(redactor.clean(id));
-    else if (change.kind === "added" && unexpected.size < LISTED) unexpected.add(redactor.clean(id));
+    else if (change.kind === "added" && unexpected.size < LISTED)
+      unexpected.set(redactor.clean(id), redactor.clean(change.view.userName ?? ""));
   });
-  return [...unexpected];
+  return unexpected;
 }
 
-type Collected = Omit<Differences, "expected" | "unexpected"> & {
+type Collected = Omit<Differences, "expected" | "unexpected" | "names"> & {
   /** Differing users that the body has metadata of, and nothing else. */
   readonly others: number;
+  readonly names: Map<string, string>;
 };
 
 /** Reads the body once more, and lists missing and different users. */
@@ -155,7 +159,7 @@ async function collect(
       different.add({ ...place, fields: differentFields, ...hash });
     }
     const changedFields = [...verdict.changedSince, ...(entries?.changedSince ?? [])];
-    if (changedFields.length > 0) changedSince.add({ ...place, fields: changedFields });
+    if (differentFields.length === 0 && changedFields.length > 0) changedSince.add({ ...place, fields: changedFields });
     const isListed = [missing, different, changedSince].some(({ list }) => list.at(-1)?.id === id);
     const { userName = "" } = isListed ? viewOfEntry(entry) : {};
     if (userName !== "") names.set(id, userName);

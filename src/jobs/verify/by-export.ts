@@ -162,7 +162,7 @@ async function collect(
     const fate = verdict.different.includes("hash") ? passwords?.(orgId, id) : undefined;
     const fields = fate === undefined ? verdict.different : verdict.different.filter((name) => name !== "hash");
     if (fields.length > 0) different.add({ ...place, fields });
-    if (fate === "changed") changedSince.add({ ...place, fields: ["hash"] });
+    else if (fate === "changed") changedSince.add({ ...place, fields: ["hash"] });
   });
   return { missing, different, changedSince, names, leftOut };
 }

@@ -45,7 +45,7 @@ export interface Differences {
   readonly expected: number;
   readonly missing: Firsts<Missing>;
   readonly different: Firsts<Different>;
-  /** Objects that were as expected and have been changed on the target since; they count as found. */
+  /** Objects that were as expected and have been changed on the target since, and have no other difference. They are found, and no fault. */
   readonly changedSince: Firsts<Different>;
   /** The first thousand. */
   readonly unexpected: readonly string[];
@@ -92,7 +92,7 @@ export function tellDifferences(
   if (metadata > 0) report.set({ metadataCompared: metadata });
   if (leftOut > 0) report.set({ notExpected: leftOut });
   if (names.size > 0) report.set({ loginNames: Object.fromEntries(names) });
-  const same = found - differentCount;
+  const same = found - differentCount - changedSinceCount;
   ui.say(`verified: ${count(found)} of ${count(expected)}${unit} found, ${count(same)} identical`);
   if (metadata > 0) ui.say(`          ${counted(metadata, "entry", "entries")} of their metadata compared too`);
   if (mailed !== undefined) ui.say(`          ${mailedLine(mailed)}`);
@@ -116,7 +116,9 @@ export function tellDifferences(
       `          ${count(changedSinceCount)} changed on the target since the users were created: ${changedText(differences)}`,
     );
   for (const thing of changedSince.slice(0, SHOWN)) ui.detail(`changed since: ${where(thing)}: ${fieldsOf(thing)}`);
-  if (unexpected.length > 0) ui.detail(`the target has at least ${counted(unexpected.length, "other object")}.`);
+  if (unexpected.length === 0) return;
+  if (unit === "") ui.say(`          the target has ${othersText(unexpected, names)}`);
+  else ui.detail(`the target has at least ${counted(unexpected.length, "other object")}.`);
 }
 
 function leftOutLine(leftOut: number): string {
@@ -137,6 +139,14 @@ function describeThing(
   // A setting has no id.
   const name = id === "" ? type : `${type} ${idWithName(id, names.get(id))}`;
   return `${name}${orgId === undefined || orgId === id ? "" : ` of organization ${shown(orgId)}`}${where}`;
+}
+
+/** `2 users that the file lacks: u2 (ann@example.com), u3`. */
+function othersText(ids: readonly string[], names: Names): string {
+  const isAll = ids.length < LISTED;
+  const named = ids.slice(0, NAMED).map((id) => idWithName(id, names.get(id)));
+  const rest = ids.length > NAMED ? ` and ${isAll ? "" : "at least "}${count(ids.length - NAMED)} more (--report)` : "";
+  return `${isAll ? "" : "at least "}${counted(ids.length, "user")} that the file lacks: ${named.join(", ")}${rest}`;
 }
 
 const NAMED = 10;

@@ -356,6 +356,7 @@ const imported = {
         .array(ChangedUser)
         .describe("values that the export lacks and the source's log does not show as removed: unchanged"),
       notInFile: z.array(ChangedUser).describe("values that the file lacks: unchanged"),
+      absent: count.describe("users that this account created and the file lacks: unchanged"),
       protected: ids.describe("users with a role on the instance and service users: never changed"),
       unchanged: count,
     })

@@ -132,6 +132,10 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
       `  ${counted(updates.notInFile.length, "user")} ${updates.notInFile.length === 1 ? "keeps" : "keep"} values that the file lacks, because a file does not show whether they were removed: ${changed(updates.notInFile)}`,
       "          If the target is to lose them, remove them there by hand. With --prefer source, users without a state in the file become active again.",
     );
+  if (updates.absent > 0)
+    lines.push(
+      `  ${counted(updates.absent, "user")} that this account created ${updates.absent === 1 ? "is" : "are"} not in the file, and ${updates.absent === 1 ? "stays" : "stay"}: removed from it since, or of another file. orgferry verify names them.`,
+    );
   if (updates.protected.length > 0)
     lines.push(
       `  ${counted(updates.protected.length, "user")} with a role on the instance, or of this job: never changed or deleted: ${ids(updates.protected)}`,

@@ -1,3 +1,4 @@
+import { serviceLimits } from "../../../contract/service-limits.ts";
 import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { UserView } from "../../../core/compared-fields.ts";
 import type { Item } from "../../../core/document/items.ts";
@@ -6,7 +7,8 @@ import { DELETED, type Edit, metadataField } from "../../../core/events/edit-log
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { mayBeRecreated } from "../../../core/events/user-life.ts";
 import type { DifferentField, LoggedUser, UserLog } from "../../../core/events/user-log.ts";
-import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { fieldsOf, putAt, textMember } from "../../../core/json/members.ts";
+import { isLongerThan } from "../../../core/rules/text.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
 import type { ComparedField } from "../../../core/user-fields.ts";
@@ -113,19 +115,20 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
   const metadata = await planMetadata(planning, reader);
   for await (const items of readSection(input, "humanUsers", signal)) {
     for (const item of items) {
-      const entry: unknown = JSON.parse(item.bytes.toString());
-      const userId = textMember(fieldsOf(entry), "userId");
+      const given: unknown = JSON.parse(item.bytes.toString());
+      const userId = textMember(fieldsOf(given), "userId");
       const orgId = scan.orgs[item.org]?.orgId ?? "";
       const user = userId === "" ? undefined : log.users.find(orgId, userId);
       const changes = (user === undefined ? undefined : metadata.get(user.number)) ?? noChanges();
       const existing = user?.isThere === true && !isOfThisJob(user) ? user : undefined;
       const lacks = existing === undefined || !isWhole ? undefined : { existing, changes, orgId, userId };
+      const entry = existing === undefined || isWhole ? given : withDisplayName(given, existing, log.users);
       const view = viewOfEntry(entry);
       const lacked = existing === undefined || isWhole ? [] : lackedByBody(view, existing, changes, log);
       // An import makes a user without a state active: with the source preferred, an update does, too.
       const isOpened = settings.prefer === "source" && lacked.includes("state");
-      const given: UserView = isOpened ? { ...view, state: "active" } : view;
-      const { wanted, kept, removed } = await withoutGuesses(given, lacks, planning);
+      const asked: UserView = isOpened ? { ...view, state: "active" } : view;
+      const { wanted, kept, removed } = await withoutGuesses(asked, lacks, planning);
       const unsaid = [...kept, ...lacked.filter((field) => !(isOpened && field === "state"))];
       const values = unsaid.length === 0 ? {} : source.lacks === undefined ? { notInFile: unsaid } : { kept: unsaid };
       if (user?.isRemovedByOther === true && settings.prefer !== "source") {
@@ -224,6 +227,20 @@ async function withoutGuesses(
   return { wanted, kept: [...keptFields, ...keptKeys], removed: changes.removed.filter(isRemoved) };
 }
 
+/** An entry without a display name, whose names changed: a display name that is both names follows them (0.28). */
+function withDisplayName(entry: unknown, existing: LoggedUser, users: UserLog): unknown {
+  const { firstName = "", lastName = "", displayName } = viewOfEntry(entry);
+  if (displayName !== undefined || !users.isNamedByNames(existing)) return entry;
+  const made = `${firstName} ${lastName}`;
+  const isSame = users.differences(existing, { firstName, lastName }).length === 0;
+  if (isSame || isLongerThan(made, serviceLimits.displayName)) return entry;
+  const named = structuredClone(fieldsOf(entry));
+  putAt(named, DISPLAY_NAME, made);
+  return named;
+}
+
+const DISPLAY_NAME = ["user", "profile", "displayName"];
+
 /** What this account gave a user, and a body lacks. It stays: a body does not say that a user has none. */
 function lackedByBody(
   given: UserView,
@@ -233,8 +250,13 @@ function lackedByBody(
 ): readonly string[] {
   if (!existing.isOurs) return [];
   const whole: UserView = { state: "active", ...wholeView(given) };
+  const isMade = (field: ComparedField): boolean => field === "displayName" && users.isNamedByNames(existing);
   const isLacking = ({ field, isForeign }: DifferentField): boolean =>
-    given[field] === undefined && !isForeign && field !== "isPhoneVerified" && !isOfRun(existing, field);
+    given[field] === undefined &&
+    !isForeign &&
+    field !== "isPhoneVerified" &&
+    !isMade(field) &&
+    !isOfRun(existing, field);
   const fields = users.differences(existing, whole).filter(isLacking);
   return [...fields.map(({ field }) => field), ...changes.removed.map(metadataField)];
 }

@@ -83,6 +83,7 @@ export async function planUpdate(
     settings.plan.noMail,
     foreseen,
   );
+  if (source === undefined && scan.counts.users > 0) foreseen.absent = log.users.notTaken ?? 0;
   const { protectedUsers } = planning;
   const removals = await decideRemovals(run, scan, facts, isInInput, log.users, way.settings, protectedUsers, () =>
     readProtected(run, way),
@@ -122,6 +123,7 @@ export async function updateUsers(
   sayMessages(planned, run);
   await allowMessages(planned.messages, settings, run);
   const result = ledger.beginUpdate();
+  result.absent = planned.foreseen.absent;
   const bar = ui.progress("updating");
   const onUser = (): void => bar.update(() => `${result.update.length} users`);
   const { changes, self } = way;
