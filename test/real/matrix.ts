@@ -154,6 +154,36 @@ export function testVersion(version: Version): void {
       expect(again.report, again.stderr).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 3 } });
     });
 
+    test("update by a body: new names, and a user that the body lacks", async () => {
+      const orgId = await createOrg(target(), uniqueId("renamed"));
+      const [ada, bob] = ["ada", "bob"].map(uniqueId) as [string, string];
+      const importOf = async (...humanUsers: readonly object[]) => {
+        const work = job({ orgId, humanUsers });
+        const { report, stderr } = await run(["import", "body.json", "--update", "--yes"], work);
+        expect(report, stderr).toMatchObject({ exitCode: 0, users: { failed: 0, conflict: 0 } });
+        const verified = await run(["verify", "body.json"], work);
+        expect(verified.report, verified.stderr).toMatchObject({ exitCode: 0, different: [], changedSince: [] });
+        return { report, unexpected: verified.report["unexpected"] };
+      };
+      const named = (firstName: string, lastName: string) => user(ada, { profile: { firstName, lastName } });
+      const displayed = async () => {
+        const types = ["user.human.added", "user.human.profile.changed"];
+        const events = await readEvents(target(), { types, aggregateId: ada });
+        return events.findLast(({ payload }) => payload?.["displayName"] !== undefined)?.payload?.["displayName"];
+      };
+      await importOf(user(ada), user(bob));
+      expect(await displayed()).toBe("Ada Lovelace");
+      for (const [firstName, lastName] of [
+        ["Ada", "King Noel"],
+        ["Augusta", "King Noel"],
+      ] as const) {
+        const { report, unexpected } = await importOf(named(firstName, lastName));
+        expect(report["update"]).toMatchObject({ update: [{ userId: ada }], absent: 1 });
+        expect(unexpected).toEqual([bob]);
+        expect(await displayed()).toBe(`${firstName} ${lastName}`);
+      }
+    });
+
     test("undo, and the same import again", async () => {
       const orgId = await createOrg(target(), uniqueId("undo"));
       const ids = Array.from({ length: 10 }, () => uniqueId("u")).sort();
