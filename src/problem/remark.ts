@@ -86,7 +86,7 @@ export type Remark = keyof typeof remarks;
 const leftOut = {
   linked: "their accounts at identity providers became links of another user with the same address",
   "service-account": "service accounts",
-  deleted: "deleted at the source",
+  deleted: "deleted at the source; users of an earlier import stay on the target, and import --update names them",
   anonymous: "anonymous visitors without an account",
   "not-selected": "not selected by --only, --where and --limit",
 } as const;
@@ -128,7 +128,7 @@ function describeRemark(remark: Remark, users: number): string {
   );
 }
 
-/** Why rows of users were left out, in words. */
-export function describeLeftOut(reason: LeftOutReason): string {
-  return leftOut[reason];
+/** Why rows of users were left out, in words. @param users as far as they are known, as they are shown. */
+export function describeLeftOut(reason: LeftOutReason, users?: readonly string[]): string {
+  return leftOut[reason] + namesOf(users);
 }

@@ -3,9 +3,10 @@ import { describeCause, isConsequence, namesOrg } from "../problem/cause.ts";
 import { sentences } from "../problem/description.ts";
 import { count, counted, idWithName, place, shown } from "../problem/format.ts";
 import { describeReason, isReason, rowPrefix } from "../problem/row.ts";
+import type { Problem } from "../problem.ts";
 import { type AnyReport, type ComparedThing, type DifferentThing, userCounts } from "./report.ts";
 import { describeFailure } from "./summary/hash-limits.ts";
-import { foreseenIds } from "./summary/import-plan.ts";
+import { foreseenIds, messageCause } from "./summary/import-plan.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
 import { conflictReasons, fieldsText, INCOMPLETE, TARGET_KEPT, TOO_MANY, VALUES_KEPT } from "./summary/update-plan.ts";
@@ -70,7 +71,15 @@ export function findingsOf(report: AnyReport): readonly Reason[] {
 /** @param most items of each reason. @param withLater what was changed after the import is no reason for an exit code. */
 function reasonsIn(report: AnyReport, most: number, withLater = false): readonly Reason[] {
   const { changedSince = [], changedSinceCount = 0 } = report;
-  const { unknown = [], cannotSignIn = [], cannotSignInFile, different = [], kept = [], update = {} } = report;
+  const {
+    unknown = [],
+    unknownChanges = [],
+    cannotSignIn = [],
+    cannotSignInFile,
+    different = [],
+    kept = [],
+    update = {},
+  } = report;
   const toNamed = ({ type, id = "", ...rest }: Item): Named => {
     const who = id === "" ? "" : whoIs(id, report);
     return { ...rest, who: isUser(type) ? who : `${kindOfThing(type)}${who === "" ? "" : ` ${who}`}` };
@@ -96,6 +105,7 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
     changed.map((one): Item => ({ id: one.userId, detail: fieldsText(one) }));
   const ofIds = (ids: readonly string[] | undefined): readonly Item[] => (ids ?? []).map((id) => ({ id }));
   const users = userCounts(report) ?? {};
+  const unknownCreations = Math.max(0, (users["unknown"] ?? 0) - unknownChanges.length);
   const missing = missingOf(report);
   const slow = report.slowLists ?? report.export?.slowLists ?? [];
   const found = [
@@ -113,6 +123,7 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
         ...reason("conflict", { message: why.message, hint: TARGET_KEPT }, ofUsers(settled)),
       ];
     }),
+    ...notConfirmed(report).flatMap(([cause, items]) => reason(NOT_SENT, { message: messageCause(cause) }, items)),
     ...reason("not emptied", VALUES_KEPT, ofUsers(update.kept)),
     ...reason("not deleted", TOO_MANY, ofIds(update.tooMany)),
     ...reason("not deleted", INCOMPLETE, ofIds(update.incomplete)),
@@ -122,7 +133,8 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
       ofIds(cannotSignIn),
       report.cannotSignInCount,
     ),
-    ...reason("unknown", UNKNOWN, ofIds(unknown), users["unknown"]),
+    ...reason("unknown", UNKNOWN, ofIds(unknown.filter((id) => !unknownChanges.includes(id))), unknownCreations),
+    ...reason("unknown", UNKNOWN_CHANGE, ofIds(unknownChanges)),
     ...reason("missing", MISSING, missing, missingTimes(report, missing.length)),
     ...reason("different", DIFFERENT, different.map(toItem), report.differentCount),
     ...(withLater ? reason("changed since", CHANGED, changedSince.map(toItem), changedSinceCount) : []),
@@ -147,6 +159,28 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
   if (found.length > 0) return found;
   const { alreadyThereDifferent = [], alreadyThereDifferentCount } = report;
   return reason("different", EXISTING_DIFFERENT, ofUsers(alreadyThereDifferent), alreadyThereDifferentCount);
+}
+
+/** Users that an update changed, or would change: `2 deleted`, with the first of them. */
+export function changesOf(report: AnyReport): readonly { readonly what: string; readonly named: readonly string[] }[] {
+  const { create = [], update = [], delete: deleted = [], deactivate = [] } = report.update ?? {};
+  const isDone = report.dryRun !== true;
+  const lists = [
+    [isDone ? "created" : "to create", create.map((userId) => ({ userId }))],
+    [isDone ? "updated" : "to update", update],
+    [isDone ? "deleted" : "to delete", deleted.map((userId) => ({ userId }))],
+    [isDone ? "deactivated" : "to deactivate", deactivate.map((userId) => ({ userId }))],
+  ] as const;
+  return lists.flatMap(([words, users]) => {
+    if (users.length === 0) return [];
+    const first: readonly { userId: string; fields?: readonly string[] }[] = users.slice(0, NAMED);
+    const named = first.map(({ userId: id, fields }) =>
+      wordsOf({ who: whoIs(id, report), detail: fields?.join(", ") }),
+    );
+    const rest = users.length - named.length;
+    const more = rest > 0 ? [`… and ${count(rest)} more; --report lists them`] : [];
+    return [{ what: `${count(users.length)} ${words}`, named: [...named, ...more] }];
+  });
 }
 
 /** The most frequent reasons of a kind come first, and consequences of others last. */
@@ -192,13 +226,22 @@ const CHANGED_NAMED = 1_000;
 export function namedIds(report: AnyReport): ReadonlySet<string> {
   const { failures = [], unknown = [], cannotSignIn = [], different = [], missing, update = {}, problems } = report;
   const { alreadyThereDifferent = [], recipients = [], recoveryCodesDroppedUsers = [] } = report;
-  const { unknownFieldsDroppedUsers = [], unknownStateUsers = [], foreseen: found } = report;
+  const {
+    onlyOnTarget = [],
+    otherDifferences = [],
+    unknownFieldsDroppedUsers = [],
+    unknownStateUsers = [],
+    foreseen: found,
+  } = report;
   return new Set([
     ...[...failures, ...recipients, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
     ...[...(update.conflict ?? []), ...(update.kept ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
     ...[...(update.update ?? []), ...(update.notInFile ?? [])].slice(0, CHANGED_NAMED).map(({ userId }) => userId),
-    ...[update.create ?? [], ...listsOfRemoved(update)].flatMap((list) => list.slice(0, CHANGED_NAMED)),
+    ...[update.create ?? [], update.absent ?? [], ...listsOfRemoved(update)].flatMap((list) =>
+      list.slice(0, CHANGED_NAMED),
+    ),
     ...[...unknown, ...cannotSignIn, ...recoveryCodesDroppedUsers, ...unknownFieldsDroppedUsers, ...unknownStateUsers],
+    ...[...onlyOnTarget, ...otherDifferences].flatMap(({ userId = [] }) => userId),
     ...foreseenIds(found),
     ...problems.flatMap(({ id }) => (id === undefined ? [] : [id])),
   ]);
@@ -232,6 +275,10 @@ const SEE_MESSAGE = describeCause("other").hint;
 const UNKNOWN = {
   message: "a response was lost, so it is unknown whether the user was created",
   hint: "Run again: existing users are counted as already there.",
+};
+const UNKNOWN_CHANGE = {
+  message: "a response was lost, so it is unknown whether the user was changed",
+  hint: "Run again: what is still different is changed then.",
 };
 const MISSING = {
   message: "not on the target",
@@ -342,6 +389,23 @@ function failedBeyondList(report: AnyReport): number {
 function whoIs(id: string, { loginNames = {} }: AnyReport): string {
   return idWithName(id, Object.hasOwn(loginNames, id) ? loginNames[id] : undefined);
 }
+
+/** Of messages that were not confirmed: the kind of the reasons why users would get them. */
+export const NOT_SENT = "not sent";
+
+/** Who would get a message, by reason, where that ended the run. */
+function notConfirmed({ problems, recipients = [] }: AnyReport) {
+  if (!problems.some(({ code }) => MESSAGE_CODES.has(code))) return [];
+  const causes = [...new Set(recipients.map(({ reason }) => reason))];
+  return causes.map((cause) => [cause, recipients.filter(({ reason }) => reason === cause)] as const);
+}
+
+const MESSAGE_CODES: ReadonlySet<string> = new Set([
+  "usage.mails-not-confirmed",
+  "run.too-many-mails",
+  "run.declined",
+  "api.would-mail",
+] satisfies readonly Problem["code"][]);
 
 /** What a dry run found, by cause. */
 function foreseen({

@@ -126,6 +126,29 @@ test.each([
   expect(loginNames).toMatchObject({ u3: "user3@example.com", u21: "user21@example.com" });
 });
 
+test.each([
+  ["a refusal without a terminal", [], 2],
+  ["--max-mails", ["--max-mails", "1"], 3],
+  ["--max-mails in an update", ["--max-mails", "1", "--update"], 3],
+] as const)("%s names who would get a message with --quiet, too", async (_, flags, expected) => {
+  const { mock, cwd, file } = await twoMailed();
+  const { exitCode, stderr } = await runCli(["import", file, ...flags, "-q"], {
+    cwd,
+    env: mock.env,
+    answer: undefined,
+  });
+  expect(exitCode).toBe(expected);
+  expect(stderr.replace(/^error: .*\n/, "")).toBe(
+    [
+      "warning: these users would get a message:",
+      "  2 not sent: E-mail, because their address is not verified.",
+      "    u1 (user1@example.com)",
+      "    u2 (user2@example.com)",
+      "",
+    ].join("\n"),
+  );
+});
+
 test("the run does not ask when the service sends no e-mail", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   const { cwd, file } = inFolder(testBody(testUsers(2)));

@@ -32,6 +32,18 @@ test("in GitHub Actions failures are annotations and the job's page gets a summa
   expect(text).toContain("  - u2 (user2@example.com), body.json:3");
 });
 
+test("the job's page names the users that an update changed, after a run without faults too", async () => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [{ ...org, humanUsers: [testUser(1), testUser(2)] }] } });
+  const { cwd, file } = inFolder(testBody([testUser(1, { userName: "ann" }), testUser(2), testUser(3)]));
+  const summary = join(cwd, "summary.md");
+  const env = { ...mock.env, ...github, GITHUB_STEP_SUMMARY: summary };
+  const { exitCode } = await runCli(["import", file, "--update", "--prefer", "source", "-q"], { cwd, env });
+  expect(exitCode).toBe(0);
+  expect(readFileSync(summary, "utf8")).toContain(
+    "- 1 created\n  - u3 (user3@example.com)\n- 1 updated\n  - u1 (ann): userName\n",
+  );
+});
+
 test("wrong usage is an annotation and a line on the job's page", async () => {
   const { cwd } = inFolder("{}");
   const summary = join(cwd, "summary.md");

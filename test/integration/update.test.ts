@@ -824,9 +824,16 @@ test("users that a file lacks stay: an update has their number, verify has their
   expect((await run([testUser(9)], ["import"], byOther)).report.exitCode).toBe(0);
   for (const more of [["--dry-run"], []]) {
     const { report, stderr } = await run([testUser(1), testUser(4), testUser(5)], ["import", "--update", ...more]);
-    expect(report, stderr).toMatchObject({ exitCode: 0, update: { create: ["u5"], absent: 2, unchanged: 2 } });
-    expect(stderr).toContain("2 users that this account created are not in the file, and stay: removed from it since");
+    expect(report, stderr).toMatchObject({
+      exitCode: 0,
+      update: { create: ["u5"], absent: ["u2", "u3"], absentCount: 2, unchanged: 2 },
+    });
+    expect(stderr).toContain(
+      "2 users that this account created are not in the file, and stay: u2 (user2@example.com), u3 (user3@example.com)\n",
+    );
   }
+  const part = await run(testUsers(5), ["import", "--update", "--only", "u1"]);
+  expect(part.report, part.stderr).toMatchObject({ exitCode: 0, update: { absent: [], absentCount: 0 } });
   const { report, stderr } = await run([testUser(1), testUser(4), testUser(5)], ["verify"]);
   expect(report, stderr).toMatchObject({ exitCode: 0, unexpected: ["u2", "u3", "u9"] });
   expect(stderr).toContain(
@@ -950,6 +957,27 @@ test("a run that is cut off continues, and the numbers are those of the whole jo
   });
 });
 
+test.each([
+  ["reset-before", true],
+  ["401", false],
+] as const)("a change that fails with %s is no unknown creation", async (fault, isUnknown) => {
+  const mock = await startMock({ mimic: "v4" });
+  await importInto(mock, testUsers(20));
+  const renamed = testUsers(20).map(({ userId }, at) => testUser(at + 1, { userName: `new-${userId}@example.com` }));
+  const { cwd, file } = inFolder(testBody(renamed));
+  mock.addFault({ endpoint: "users", fault, skip: 9 });
+  const args = ["import", file, "--update", "--concurrency", "1", "--json"];
+  const { stdout, stderr, exitCode } = await runCli(args, { cwd, env: mock.env });
+  const report = JSON.parse(stdout);
+  expect(report, stderr).toMatchObject({ users: { created: 0 } });
+  expect(report.users.unknown > 0).toBe(isUnknown);
+  expect(report.users.updated).toBeGreaterThan(0);
+  expect(report.unknownChanges ?? []).toEqual(report.unknown);
+  expect(report.unknown).toHaveLength(report.users.unknown);
+  expect(exitCode).toBeGreaterThan(1);
+  expect(stderr).not.toContain("may exist");
+});
+
 test("grants and members that the source removed are named and kept, those of users outside the input are not named", async () => {
   const { source, target, copy } = await twoInstances(3);
   const owned = {
@@ -978,7 +1006,7 @@ test("grants and members that the source removed are named and kept, those of us
       { type: "orgMembers", id: "u2", orgId: "org1", userId: "u2" },
     ]);
     expect(stderr).toContain("2 grants, memberships or links of users of the input are on the target only,");
-    expect(stderr).toContain("userGrants p1_u1 of organization org1\n");
+    expect(stderr).toContain("userGrants p1_u1 of user u1 (user1@example.com) of organization org1\n");
   }
   expect((await copy("--only", "u3")).report).not.toHaveProperty("onlyOnTarget");
 });

@@ -178,7 +178,7 @@ export function testVersion(version: Version): void {
         ["Augusta", "King Noel"],
       ] as const) {
         const { report, unexpected } = await importOf(named(firstName, lastName));
-        expect(report["update"]).toMatchObject({ update: [{ userId: ada }], absent: 1 });
+        expect(report["update"]).toMatchObject({ update: [{ userId: ada }], absent: [bob] });
         expect(unexpected).toEqual([bob]);
         expect(await displayed()).toBe(`${firstName} ${lastName}`);
       }

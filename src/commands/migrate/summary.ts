@@ -247,7 +247,7 @@ function fitsOnly(pattern: string, paths: readonly string[], cwd: string): boole
 }
 
 /** Remarks on the written users and the skipped rows. */
-function notes({ remarks, leftOut, leftBehind }: MergeResult): readonly string[] {
+function notes({ remarks, leftOut, leftOutUsers, leftBehind }: MergeResult): readonly string[] {
   // The line of the providers says which links are lost.
   const { "link-lost": linkLost = 0, ...others } = remarks;
   const isNamed = Object.keys(leftBehind.providers).length > 0;
@@ -256,7 +256,7 @@ function notes({ remarks, leftOut, leftBehind }: MergeResult): readonly string[]
     ...entriesOf(leftOut).map(([reason, times]) => `left out       ${count(times)}: ${describeLeftOut(reason)}`),
     ...lines,
     // Values of rows, ids too, are in the report and on the page, never on the terminal.
-    ...linesIf(lines.length > 0, "(--report and --html name the users of these remarks)"),
+    ...linesIf(lines.length > 0 || leftOutUsers !== undefined, "(--report and --html name the users of these remarks)"),
   ];
 }
 

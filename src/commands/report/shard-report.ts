@@ -61,6 +61,7 @@ const MERGING = {
   targetVersion: "nothing",
   unknown: "own",
   unknownCount: "own",
+  unknownChanges: "list",
   otherObjects: "own",
   update: "own",
   files: "own",

@@ -5,6 +5,7 @@ import { ProblemError } from "../../problem.ts";
 import type { BatchOptions, CommonOptions, PageOptions, RemovalOptions, UpdateOptions } from "./common-options.ts";
 import { readIdMaps } from "./org-map.ts";
 import { refuseBoth } from "./output-guard.ts";
+import type { PilotFlags } from "./pilot/flags.ts";
 
 /** The settings of an import, from its flags. `yesCommand` is the command line that asks nothing. Raises usage.conflict (only the users API creates users without e-mail), and what reading the map raises. */
 export async function importSettings(
@@ -57,11 +58,13 @@ export function restOfFaults({
 }
 
 /** The parsed flags of updates; only `copy` has those of removals. */
-type UpdateFlags = UpdateOptions & Partial<RemovalOptions> & Pick<BatchOptions, "failOnExisting">;
+type UpdateFlags = UpdateOptions &
+  Partial<RemovalOptions & PilotFlags> &
+  Pick<BatchOptions, "failOnExisting"> & { readonly shard?: unknown };
 
 /** The settings of an update, from its flags; undefined: existing users stay unchanged. Raises usage.conflict, usage.invalid. */
 function updateSettings(flags: UpdateFlags): UpdateSettings | undefined {
-  const { update, prefer, maxDeletes, state, failOnExisting } = flags;
+  const { update, prefer, maxDeletes, state, failOnExisting, shard, limit, only = [], where = [] } = flags;
   if (flags.delete === true && flags.deactivate === true) refuseBoth("--delete", "--deactivate");
   const removals = flags.delete === true ? "delete" : flags.deactivate === true ? "deactivate" : undefined;
   if (update && failOnExisting) refuseBoth("--update", "--fail-on-existing");
@@ -77,5 +80,6 @@ function updateSettings(flags: UpdateFlags): UpdateSettings | undefined {
     removals,
     maxDeletes,
     state,
+    isPart: shard !== undefined || limit !== undefined || only.length + where.length > 0,
   };
 }

@@ -6,7 +6,7 @@ import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
 import { annotationLines, isGitHub, jobSummary, jsonLine } from "../../ui/machine/github.ts";
-import { namedIds, namedLines, OTP_LOST, reasonLine, reasonsOf } from "../../ui/reasons.ts";
+import { NOT_SENT, namedIds, namedLines, OTP_LOST, type Reason, reasonLine, reasonsOf } from "../../ui/reasons.ts";
 import {
   type AnyReport,
   type CommandName,
@@ -127,6 +127,7 @@ export async function runCommand<Name extends CommandName>(
     ending,
   );
   if (options.quiet && exitCode === exitCodes.partial) warnOfReasons(value(), why, ui);
+  else if (options.quiet) warnOfMessages(value(), ui);
   let isTold = true;
   const write = async (output: Output, text = `${JSON.stringify(value())}\n`): Promise<void> => {
     const code = await writeText(output, text, ui, ending);
@@ -157,11 +158,19 @@ const WARNED: readonly string[] = ["missing", "different", "cannot sign in", "mi
 /** Says why a quiet run ended with 1: the sum, then each reason with its first items. */
 function warnOfReasons(report: AnyReport, sum: string | undefined, ui: Ui): void {
   const reasons = reasonsOf(report).filter(({ kind }) => !WARNED.includes(kind));
-  const lines = reasons.flatMap((reason) => [
-    `  ${reasonLine(reason)}`,
-    ...namedLines(reason).map((line) => `    ${line}`),
-  ]);
+  const lines = reasonLines(reasons);
   ui.warn(sum ?? (reasons.length === 0 ? PARTIAL_LINE : "some items failed:"), ...lines);
+}
+
+/** Says who would get a message, if a quiet run ended because that was not confirmed. */
+function warnOfMessages(report: AnyReport, ui: Ui): void {
+  const lines = reasonLines(reasonsOf(report).filter(({ kind }) => kind === NOT_SENT));
+  if (lines.length > 0) ui.warn("these users would get a message:", ...lines);
+}
+
+/** The reasons with their first items. */
+function reasonLines(reasons: readonly Reason[]): readonly string[] {
+  return reasons.flatMap((reason) => [`  ${reasonLine(reason)}`, ...namedLines(reason).map((line) => `    ${line}`)]);
 }
 
 const PARTIAL_LINE = "some items failed; run without --quiet, or use --report, for details.";

@@ -71,6 +71,8 @@ const IS_LOCKED_UNFINISHED = 512;
 const IS_REMOVED_BY_OTHER = 1024;
 /** The display name is both names, in any way. */
 const IS_NAMED_BY_NAMES = 2048;
+/** So many ids of created users are kept. */
+const MOST_IDS = 20_000;
 const OF_ONE_JOB = IS_NEW | IS_REMOVED_BY_JOB | IS_TAKEN;
 
 /** A log outside of memory. */
@@ -92,6 +94,8 @@ export class UserLog {
   readonly #records: RecordTable;
   readonly #removedOrgs: Set<string>;
   readonly #users: Map<string, number>;
+  /** Ids of the first users that the account created, by their places: only digests are kept of the others. */
+  readonly #createdIds = new Map<number, string>();
 
   /** @param saved a log as `save` gave it, with digests under the same key; without one it is empty. */
   constructor(digest: (field: string, value: string) => Digest, saved?: SavedUsers) {
@@ -122,6 +126,8 @@ export class UserLog {
     else if (change === "initialized") this.#unmark(base, IS_INITIAL);
     else if (change === "replaced") this.#leave(base, orgId);
     else this.#change(base, orgId, change, actor);
+    const isCreation = typeof change === "object" && change.kind === "added" && actor.isOurs;
+    if (isCreation && this.#createdIds.size < MOST_IDS) this.#createdIds.set(base, userId);
   }
 
   #change(base: number, orgId: string, change: UserChange, actor: Actor): void {
@@ -184,14 +190,16 @@ export class UserLog {
     return isFirst;
   }
 
-  /** The number of existing users of the account's own, from before this job, without a taken entry; undefined if an organization was removed. */
-  get notTaken(): number | undefined {
+  /**
+   * The existing users that the account created before this job and of which no entry was taken: their number, and the ids of those whose
+   * creation this log has read. undefined if an organization was removed.
+   */
+  get notTaken(): { readonly count: number; readonly ids: readonly string[] } | undefined {
     if (this.#removedOrgs.size > 0) return undefined;
     const isLeft = (base: number): boolean =>
       (this.#records.word(base + MARKS) & (IS_THERE | IS_OURS | IS_NEW | IS_TAKEN)) === (IS_THERE | IS_OURS);
-    let left = 0;
-    for (const base of this.#records.places()) if (isLeft(base)) left += 1;
-    return left;
+    const left = [...this.#records.places()].filter(isLeft);
+    return { count: left.length, ids: left.flatMap((base) => this.#createdIds.get(base) ?? []) };
   }
 
   /** Clears the marks of `take`, so that the input can be read once more. */

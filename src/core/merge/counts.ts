@@ -33,6 +33,8 @@ export class MergeResult {
   readonly passwords = new CredentialCounts();
   /** How often rows were left out, by reason. */
   readonly leftOut: Partial<Record<LeftOutReason, number>> = {};
+  /** Ids of the first users that the source has deleted; absent without any. */
+  declare leftOutUsers?: { deleted: string[] };
   /** How many written users have a hash that this verifier of the service checks. */
   readonly hashes: Partial<Record<Verifier, number>> = {};
   /** How many hashes were not written because the target has not enabled the verifier that checks them. */

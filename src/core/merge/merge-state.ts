@@ -127,10 +127,14 @@ export class MergeState {
     }
   }
 
-  /** Counts a row that is no person. */
-  leftOut(reason: LeftOutReason): void {
+  /** Counts a row that is no person, or whose person is gone. @param userId of a user that an earlier import may have created. */
+  leftOut(reason: LeftOutReason, userId = ""): void {
     this.counts.users.leftOut += 1;
     this.counts.leftOut[reason] = (this.counts.leftOut[reason] ?? 0) + 1;
+    if (reason !== "deleted" || userId === "") return;
+    this.counts.leftOutUsers ??= { deleted: [] };
+    const { deleted } = this.counts.leftOutUsers;
+    if (deleted.length < MOST_NAMED) deleted.push(userId);
   }
 
   /** Counts a hash that was not taken because the target does not check its kind. */

@@ -49,8 +49,10 @@ export class UpdateResult {
   readonly kept: ChangedUser[] = [];
   /** Users with values that the file lacks: they stay, because a file does not show whether they were removed. */
   readonly notInFile: ChangedUser[] = [];
-  /** The number of users of the file's organizations that this account created and the file lacks; 0 for a copy. They stay. */
-  absent = 0;
+  /** Users of the file's organizations that this account created and the file lacks; none for a copy. They stay. */
+  readonly absent: string[] = [];
+  /** The number of all of these; the ids of some may be unknown. */
+  absentCount = 0;
 
   /** True if a user was changed, deleted or deactivated. */
   get hasChanges(): boolean {

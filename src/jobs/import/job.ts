@@ -9,7 +9,15 @@ import { readLoginNames, reportLoginNames } from "./outcome/login-names.ts";
 import { checkManifestPlace, writeManifest } from "./outcome/manifest.ts";
 import { nameHolders } from "./outcome/name-holders.ts";
 import { openRejects, type Rejects } from "./outcome/rejects.ts";
-import { idsToShow, numbersBefore, reportFaults, reportOutcome, stop, unknownIds } from "./outcome/report.ts";
+import {
+  idsToShow,
+  numbersBefore,
+  reportFaults,
+  reportOutcome,
+  stop,
+  unknownChanges,
+  unknownIds,
+} from "./outcome/report.ts";
 import { checkHashes } from "./plan/check-hashes.ts";
 import { keepLoginNames } from "./plan/login-names-kept.ts";
 import { type AskVersion, checkMapped, findObstacle, type Items, makePlan, type Plan } from "./plan/plan.ts";
@@ -102,6 +110,7 @@ async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Reje
   if (problem !== undefined && deleted.length + deactivated.length > 0)
     run.ui.warn(removedBeforeLine(deleted.length, deactivated.length));
   const hasBegun = !isUntouched || (problem?.code === "run.aborted" && ledger.calls > 0);
-  if (problem !== undefined) return stop(run, problem, resumeCommand, { hasBegun, unknown: unknownIds(ledger).length });
+  const unknown = unknownIds(ledger).length - unknownChanges(ledger).length;
+  if (problem !== undefined) return stop(run, problem, resumeCommand, { hasBegun, unknown });
   return checkAfterwards(run, plan, ledger, manifest);
 }

@@ -52,6 +52,8 @@ interface LedgerOptions {
 interface InFlight {
   readonly id: string;
   readonly way: Way;
+  /** The user exists, and is changed. */
+  readonly isChange?: true;
 }
 
 /** Takes the outcome of items, as soon as it is known. */
@@ -216,10 +218,10 @@ export class Ledger {
   /** A call begins that is about this user of the input; undefined: a user, or a part of one, that is in no number of the sent. */
   beginChange(user?: { readonly index: number; readonly userId: string }): void {
     this.#calls += 1;
-    if (user !== undefined) this.inFlight.set(user.index, { id: user.userId, way: "users" });
+    if (user !== undefined) this.inFlight.set(user.index, { id: user.userId, way: "users", isChange: true });
   }
 
-  /** The changes of an existing user wait for those of others. */
+  /** The changes of an existing user wait for those of others, or were not made. */
   postpone(index: number): void {
     this.inFlight.delete(index);
   }

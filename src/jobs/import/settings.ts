@@ -100,6 +100,8 @@ export interface UpdateSettings {
   readonly maxDeletes: number | undefined;
   /** The file that holds what earlier runs read of the instances' events; undefined: all events are read. */
   readonly state: string | undefined;
+  /** The input lacks users that the files have, or that other runs send. */
+  readonly isPart?: boolean;
 }
 
 /** Where the ids of created users are written. */

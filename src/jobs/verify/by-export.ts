@@ -80,10 +80,11 @@ export async function compareObjects(
   };
   const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, onUnexpected);
   const different = new Firsts<Different>();
-  await eachObject(input, scan, context.signal, ({ key, type, fields, id, orgId, line }) => {
+  await eachObject(input, scan, context.signal, ({ key, type, fields, id, orgId, userId, line }) => {
     const verdict = wants(type) === true ? comparison.takeVerdict(key, fields) : undefined;
     if (verdict === undefined || !verdict.isThere || verdict.different.length === 0) return;
-    different.add({ type, id, orgId, line, fields: verdict.different });
+    const owner = userId === undefined ? {} : { userId };
+    different.add({ type, id, orgId, line, fields: verdict.different, ...owner });
   });
   const isThere = (orgId: string, section: string, id: string): boolean =>
     comparison.isThere(keyOf(orgId, section, id));

@@ -22,6 +22,8 @@ export interface Different extends ObjectPlace {
   readonly fields: readonly string[];
   /** Of the field "hash": another hash, or no password at all. */
   readonly hash?: "different" | "missing";
+  /** The user that the object belongs to. */
+  readonly userId?: string | undefined;
 }
 
 /** The most objects in a list. */

@@ -51,6 +51,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   leftOut: "all",
   remarks: "all",
   remarkedUsers: "nothing",
+  leftOutUsers: "nothing",
   // The names of fields and connections are the customer's own.
   leftBehind: "nothing",
   carriedBy: "all",
@@ -130,6 +131,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   outputs: (outputs) => outputs.map(({ users, bytes, sha256 }) => ({ path: "", users, bytes, sha256 })),
   unknown: "nothing",
   unknownFile: "nothing",
+  unknownChanges: "nothing",
   unexpected: "nothing",
   cannotSignIn: "nothing",
   cannotSignInFile: "nothing",

@@ -86,6 +86,7 @@ function listsOf(update: Update): readonly UserList[] {
     { title: "deactivate", users: ids(update.deactivate) },
     { title: "deleted at the source, and kept", users: ids(update.removedAtSource) },
     { title: "with values that the input lacks, and not changed", users: changed(update.notInFile) },
+    { title: "not in the file, and kept", users: ids(update.absent) },
     { title: "protected, and never changed", users: ids(update.protected) },
   ];
 }

@@ -1,5 +1,5 @@
 import { verifierSetting } from "../../contract/verifiers.ts";
-import { bytes, count, counted, idWithName } from "../../problem/format.ts";
+import { bytes, count, counted, idWithName, shown } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
 import { type AnyReport, userCounts } from "../report.ts";
@@ -150,7 +150,8 @@ export function noticesSection(report: AnyReport): Markup | undefined {
   const lines = [
     ...remarkLines(report, "notice"),
     ...Object.entries(report.leftOut ?? {}).map(
-      ([reason, times]) => `${count(times)} left out: ${describeLeftOut(reason as LeftOutReason)}`,
+      ([reason, times]) =>
+        `${count(times)} left out: ${describeLeftOut(reason as LeftOutReason, reason === "deleted" ? report.leftOutUsers?.deleted.map(shown) : undefined)}`,
     ),
   ];
   if (lines.length === 0) return undefined;

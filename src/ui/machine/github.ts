@@ -9,9 +9,10 @@ import {
 } from "../../problem/format.ts";
 import { isReason } from "../../problem/row.ts";
 import { type Flow, flowOf } from "../html/flow.ts";
-import { namedLines, type Reason, reasonLine, reasonsOf, wordsOf } from "../reasons.ts";
+import { changesOf, namedLines, type Reason, reasonLine, reasonsOf, wordsOf } from "../reasons.ts";
 import type { AnyReport } from "../report.ts";
 import { numbersOf } from "../summary/numbers.ts";
+import { objectLines, otherObjectsOf } from "../summary/update-plan.ts";
 
 /** A message and its place. */
 interface Listed {
@@ -77,7 +78,7 @@ function annotation({ message, file, line }: Listed): string {
   return `::error${place.length === 0 ? "" : ` ${place.join(",")}`}::${data(withoutHashes(message))}`;
 }
 
-/** The run as Markdown for the page of the job: its numbers, and why some items failed. */
+/** The run as Markdown for the page of the job: its numbers, why some items failed, and which users an update changed. */
 export function jobSummary(report: AnyReport): string {
   const { command, exitCode, durationMs } = report;
   const verdict = exitCode === 0 ? "✅ done" : `❌ exit ${exitCode}`;
@@ -86,12 +87,15 @@ export function jobSummary(report: AnyReport): string {
     "",
     ...numbers(report),
     ...(exitCode === 0 ? [] : endOf(report).map(({ message }) => `- ${markdown(message)}`)),
-    ...reasonsOf(report).flatMap((reason) => [
-      `- ${markdown(reasonLine(reason))}`,
-      ...namedLines(reason).map((line) => `  - ${markdown(line)}`),
-    ]),
+    ...reasonsOf(report).flatMap((reason) => listed(reasonLine(reason), namedLines(reason))),
+    ...changesOf(report).flatMap(({ what, named }) => listed(what, named)),
+    ...otherObjectsOf(report).flatMap((found) => listed(found.words, objectLines(found))),
     "",
   ].join("\n");
+}
+
+function listed(line: string, items: readonly string[]): readonly string[] {
+  return [`- ${markdown(line)}`, ...items.map((item) => `  - ${markdown(item.trim())}`)];
 }
 
 /** The instances, the outcome of the users, and the single numbers. */

@@ -302,6 +302,7 @@ const imported = {
   hashes: counts.describe("import, copy: by algorithm"),
   unknown: ids.describe("ids with an unknown outcome, the first 1,000"),
   unknownCount: count,
+  unknownChanges: ids.describe("of these, existing users whose change has an unknown outcome"),
   unknownFile: text.describe("all of them"),
   cannotSignInFile: text.describe("all of them, for undo"),
   calls: count,
@@ -356,13 +357,14 @@ const imported = {
         .array(ChangedUser)
         .describe("values that the export lacks and the source's log does not show as removed: unchanged"),
       notInFile: z.array(ChangedUser).describe("values that the file lacks: unchanged"),
-      absent: count.describe("users that this account created and the file lacks: unchanged"),
+      absent: ids.describe("users that this account created and the file lacks: unchanged"),
+      absentCount: count.describe("all of these; the ids of some may be unknown"),
       protected: ids.describe("users with a role on the instance and service users: never changed"),
       unchanged: count,
     })
     .partial()
     .describe("--update: whole lists of ids, never a value"),
-  otherDifferences: z.array(DifferentThing),
+  otherDifferences: z.array(DifferentThing.extend({ userId: text.optional() })),
   otherDifferencesCount: count,
   onlyOnTarget: z
     .array(Thing.extend({ userId: text.optional() }))
@@ -386,6 +388,7 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
     .object({ read: count, used: count, superseded: count, unmatched: count, rejected: count, withoutHash: count })
     .describe("read = used + superseded + unmatched + rejected"),
   leftOut: counts.describe("rows that are not written and not rejected, by reason"),
+  leftOutUsers: z.object({ deleted: ids }).describe("ids of the users that the source has deleted, the first 1,000"),
   hashes: counts.describe("written users, by the verifier of their hash"),
   hashesOutOfLimits,
   targetVersion: text.describe("--target-version"),

@@ -132,9 +132,11 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
       `  ${counted(updates.notInFile.length, "user")} ${updates.notInFile.length === 1 ? "keeps" : "keep"} values that the file lacks, because a file does not show whether they were removed: ${changed(updates.notInFile)}`,
       "          If the target is to lose them, remove them there by hand. With --prefer source, users without a state in the file become active again.",
     );
-  if (updates.absent > 0)
+  const { absent, absentCount } = updates;
+  if (absentCount > 0)
     lines.push(
-      `  ${counted(updates.absent, "user")} that this account created ${updates.absent === 1 ? "is" : "are"} not in the file, and ${updates.absent === 1 ? "stays" : "stay"}: removed from it since, or of another file. orgferry verify names them.`,
+      `  ${counted(absentCount, "user")} that this account created ${absentCount === 1 ? "is" : "are"} not in the file, and ${absentCount === 1 ? "stays" : "stay"}: ${absent.length === absentCount ? ids(absent) : "orgferry verify names them"}`,
+      "          They were removed from the file since, or are of another file. If they are to go, delete or deactivate them on the target by hand.",
     );
   if (updates.protected.length > 0)
     lines.push(
@@ -163,12 +165,12 @@ export function notOursLine({ notOurs }: Pick<Updates, "notOurs">, names: Names)
   return `${counted(notOurs.length, "user")} deleted at the source ${stay} on the target, because the service user of this run did not create the account there, or created it for another person: ${users}. To delete such an account, do it by hand, or run with the token of the service user that copied it.`;
 }
 
-const SHOWN_OTHERS = 20;
+const SHOWN_OTHERS = 10;
 
 /** The members of a report that tell what an update leaves besides users. */
 type ObjectCounts = Pick<
   ReportFields<"import">,
-  "otherDifferences" | "otherDifferencesCount" | "onlyOnTarget" | "onlyOnTargetCount"
+  "otherDifferences" | "otherDifferencesCount" | "onlyOnTarget" | "onlyOnTargetCount" | "loginNames"
 >;
 type OtherObject = NonNullable<ObjectCounts["onlyOnTarget"]>[number] & { readonly fields?: readonly string[] };
 
@@ -185,16 +187,17 @@ export function otherObjectsOf({
   otherDifferencesCount: different = 0,
   onlyOnTarget = [],
   onlyOnTargetCount: added = 0,
+  loginNames = {},
 }: ObjectCounts): readonly OtherObjects[] {
   return [
     {
       words: `${counted(different, "other object is", "other objects are")} different on the target, and not changed: --update changes users only.`,
-      objects: otherDifferences.map(objectName),
+      objects: otherDifferences.map((one) => objectName(one, loginNames)),
       all: different,
     },
     {
       words: `${counted(added, "grant, membership or link", "grants, memberships or links")} of users of the input ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed at the source, or added on the target.`,
-      objects: onlyOnTarget.map(objectName),
+      objects: onlyOnTarget.map((one) => objectName(one, loginNames)),
       all: added,
     },
   ].filter(({ all }) => all > 0);
@@ -206,8 +209,12 @@ export function objectLines({ objects, all }: OtherObjects): readonly string[] {
   return [...objects.slice(0, SHOWN_OTHERS), ...rest].map((line) => `          ${line}`);
 }
 
-function objectName({ type, id, orgId, fields }: OtherObject): string {
-  const name = `${shown(type)} ${shown(id)}${orgId === undefined ? "" : ` of organization ${shown(orgId)}`}`;
+function objectName({ type, id, orgId, userId, fields }: OtherObject, names: Readonly<Record<string, string>>): string {
+  const ofUser =
+    userId === undefined
+      ? ""
+      : ` of user ${idWithName(userId, Object.hasOwn(names, userId) ? names[userId] : undefined)}`;
+  const name = `${shown(type)} ${shown(id)}${ofUser}${orgId === undefined ? "" : ` of organization ${shown(orgId)}`}`;
   return fields === undefined ? name : `${name}: ${fields.map(shown).join(", ")}`;
 }
 
@@ -221,7 +228,7 @@ export function idsToName(updates: Updates): readonly string[] {
   const { create, update, conflict, kept, notInFile } = updates;
   const ofChanged = (list: readonly Changed[]): readonly string[] => list.slice(0, FIRST).map(({ userId }) => userId);
   return [
-    ...[create, ...listsOfRemoved(updates)].flatMap((list) => list.slice(0, FIRST)),
+    ...[create, updates.absent, ...listsOfRemoved(updates)].flatMap((list) => list.slice(0, FIRST)),
     ...[update, conflict, kept, notInFile].flatMap(ofChanged),
   ];
 }

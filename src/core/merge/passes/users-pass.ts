@@ -142,7 +142,7 @@ export class UsersPass {
     const { user, userId, email, faults, leftOut } = reading;
     if (this.#place.round === 1) this.#state.suspect(reading.unfit);
     if (leftOut !== undefined) {
-      this.#state.leftOut(leftOut);
+      this.#state.leftOut(leftOut, userId);
       return;
     }
     const own = this.#state.judgeHash(user?.hash, reading.refusedHash);

@@ -38,7 +38,7 @@ import type { Rejects } from "./rejects.ts";
 
 const SHOWN_FAULTS = 20;
 
-/** A job that did not finish says how to continue, unless it did not begin. `unknown`: users without an answer. The problem itself becomes the exit code. */
+/** A job that did not finish says how to continue, unless it did not begin. `unknown`: users whose creation has no answer. The problem itself becomes the exit code. */
 export function stop(
   { ui, report }: ImportRun,
   problem: RunProblem,
@@ -73,11 +73,13 @@ export function reportOutcome(
   if (body !== undefined) ui.say(rejectedBodyLine(body));
   report.why(notThroughLine(numbers, state, dir));
   const unknown = unknownIds(ledger);
+  const changes = unknownChanges(ledger);
   report.set({
     users: numbers,
     via: viaOf(ledger),
     unknown: unknown.slice(0, LISTED_PROBLEMS),
     unknownCount: unknown.length,
+    ...(changes.length === 0 ? {} : { unknownChanges: changes.slice(0, LISTED_PROBLEMS) }),
     ...(unknown.length === 0 || unknownFile === undefined ? {} : { unknownFile }),
     calls: ledger.calls,
     failures: state.failures.map(({ item: _, line, ...failure }) => ({
@@ -244,6 +246,11 @@ function keptOf({
 /** Ids of users with an unknown outcome. */
 export function unknownIds({ state, inFlight }: Ledger): string[] {
   return [...state.unknown, ...[...inFlight.values()].map(({ id }) => id)];
+}
+
+/** Of these, the existing users whose change has an unknown outcome. */
+export function unknownChanges({ inFlight }: Ledger): string[] {
+  return [...inFlight.values()].flatMap(({ id, isChange }) => (isChange === true ? [id] : []));
 }
 
 /** How many users were sent each way. */

@@ -7,6 +7,7 @@ import { notOffered } from "../../shared/not-offered.ts";
 import type { Comparison } from "../../verify/by-events.ts";
 import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
 import type { Ledger } from "../ledger.ts";
+import { readLoginNames } from "../outcome/login-names.ts";
 import type { Plan } from "../plan/plan.ts";
 
 /** Sections that are compared by events. */
@@ -18,10 +19,8 @@ const NO_SETTINGS = new Set(["org", "orgId"]);
  * Compares all objects of an export besides human users with the target, and prints the differences by type and id. Missing objects are
  * created later; existing ones are never changed. undefined if the target does not export: then everything is sent.
  */
-export async function compareOthers(
-  run: Comparison,
-  { scan, timeout }: Pick<Plan, "scan" | "timeout">,
-): Promise<ComparedObjects | undefined> {
+export async function compareOthers(run: Comparison, plan: Plan): Promise<ComparedObjects | undefined> {
+  const { scan, timeout } = plan;
   if (scan.carries !== "export") return undefined;
   try {
     const compared = await compareObjects(run, scan, timeout.text, (section) =>
@@ -30,13 +29,16 @@ export async function compareOthers(
     const { different, onlyOnTarget } = compared;
     const others = {
       ...(onlyOnTarget.count === 0 ? {} : { onlyOnTarget: onlyOnTarget.list, onlyOnTargetCount: onlyOnTarget.count }),
-      otherDifferences: different.list.map(({ type, id, orgId, fields }) => ({ type, id, orgId, fields })),
+      otherDifferences: different.list.map(({ type, id, orgId, userId, fields }) => ({
+        ...{ type, id, orgId, fields },
+        ...(userId === undefined ? {} : { userId }),
+      })),
       otherDifferencesCount: different.count,
     };
-    for (const found of otherObjectsOf(others)) {
-      run.ui.warn(found.words);
-      for (const line of objectLines(found)) run.ui.say(line);
-    }
+    const owners = [...onlyOnTarget.list, ...different.list].flatMap(({ userId = [] }) => userId);
+    const names = await readLoginNames(run, plan, new Set(owners));
+    for (const found of otherObjectsOf({ ...others, loginNames: Object.fromEntries(names) }))
+      run.ui.warn(found.words, ...objectLines(found));
     run.report.set(others);
     return compared;
   } catch (error) {

@@ -1,3 +1,4 @@
+import { mayHaveWorked } from "../../../admin/retry.ts";
 import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { type Edit, editOf } from "../../../core/events/edit-log.ts";
@@ -6,6 +7,7 @@ import { isLater } from "../../../core/rules/moment.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { UpdateResult, UserUpdate } from "../../../core/update/update-result.ts";
+import { ProblemError } from "../../../problem.ts";
 import { lookBeforeHarm } from "../../shared/fresh.ts";
 import { isUndisturbed, lastLifeEventOnce, newestChangesOnce } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
@@ -106,6 +108,7 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
   const isOfPassword = plan.fields.includes("hash");
   let changedBy: Edit | undefined;
   let isProtected = false;
+  let isChanged = false;
   const call = async (one: Change): Promise<CallAnswer> => {
     if (changedBy !== undefined || isProtected) return DISTURBED;
     let before: number | undefined;
@@ -133,7 +136,16 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
       // A user who waits for the turn is not sent.
       if (!hasBegun) ledger.beginChange({ index, userId });
       hasBegun = true;
-      return one(signal);
+      try {
+        const answer = await one(signal);
+        isChanged ||= answer.kind === "done";
+        return answer;
+      } catch (error) {
+        const mayBeDone = isChanged || !(error instanceof ProblemError) || mayHaveWorked(error.problem);
+        if (!mayBeDone) ledger.postpone(index);
+        hasBegun = mayBeDone;
+        throw error;
+      }
     });
   };
   const noMail = refuseMails !== undefined;

@@ -83,7 +83,9 @@ export async function planUpdate(
     settings.plan.noMail,
     foreseen,
   );
-  if (source === undefined && scan.counts.users > 0) foreseen.absent = log.users.notTaken ?? 0;
+  const absent = source === undefined && !way.settings.isPart ? log.users.notTaken : undefined;
+  foreseen.absent.push(...(absent?.ids ?? []));
+  foreseen.absentCount = absent?.count ?? 0;
   const { protectedUsers } = planning;
   const removals = await decideRemovals(run, scan, facts, isInInput, log.users, way.settings, protectedUsers, () =>
     readProtected(run, way),
@@ -92,6 +94,7 @@ export async function planUpdate(
     noteRemovals(removals.plan, foreseen, true);
     await addTargetNames(run, listsOfRemoved(foreseen).flat());
   }
+  await addTargetNames(run, foreseen.absent);
   let passwordMails = 0;
   for (const orgId of await readPasswordMails(run, passwords.keys())) {
     const changed = passwords.get(orgId);
@@ -99,8 +102,9 @@ export async function planUpdate(
     passwordMails += changed.mails;
     recipients.addAll(changed);
   }
-  refusePasswordMails(settings.plan, run.api.address.host, { users: passwordMails, hasBegun: false });
   const messages = { mails: recipients.mails, sms: recipients.sms, passwords: passwordMails, recipients };
+  if (settings.plan.noMail && passwordMails > 0) sayMessages({ messages }, run);
+  refusePasswordMails(settings.plan, run.api.address.host, { users: passwordMails, hasBegun: false });
   const saveState = async (): Promise<void> => state?.save({ log, key, mark });
   return { planning, removals, foreseen, places, messages, stale, readUntil, saveState };
 }
@@ -123,7 +127,8 @@ export async function updateUsers(
   sayMessages(planned, run);
   await allowMessages(planned.messages, settings, run);
   const result = ledger.beginUpdate();
-  result.absent = planned.foreseen.absent;
+  result.absent.push(...planned.foreseen.absent);
+  result.absentCount = planned.foreseen.absentCount;
   const bar = ui.progress("updating");
   const onUser = (): void => bar.update(() => `${result.update.length} users`);
   const { changes, self } = way;
@@ -248,7 +253,10 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
 }
 
 /** Prints how many messages the service will send. */
-export function sayMessages({ messages }: UpdatePlan, { ui, report }: Pick<ImportRun, "ui" | "report">): void {
+export function sayMessages(
+  { messages }: Pick<UpdatePlan, "messages">,
+  { ui, report }: Pick<ImportRun, "ui" | "report">,
+): void {
   ui.say(updateMessagesLine(messages));
   for (const line of recipientLines(messages.recipients)) ui.say(line);
   report.set(messagesInReport(messages));
