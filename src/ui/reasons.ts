@@ -321,9 +321,12 @@ function failed({ failures = [], failureCauses = {} }: AnyReport) {
     const isOpaque = describeCause(cause).hint === SEE_MESSAGE;
     const found = failures.filter((one) => (one.cause ?? "other") === cause);
     const ofOrg = namesOrg(cause);
-    const items = found.map(({ message, type, id, file, line, holder }): Item => {
+    const items = found.map(({ message, type, id, file, line, holder, changed = [] }): Item => {
       const words = ofOrg ? shown(message) : `"${shown(message)}"`;
-      return { type, id, file, line, detail: holder ?? ((isOpaque || ofOrg) && message !== "" ? words : undefined) };
+      const detail = holder ?? ((isOpaque || ofOrg) && message !== "" ? words : "");
+      const made = changed.length === 0 ? "" : `changed nevertheless: ${changed.map(shown).join(", ")}`;
+      const details = [detail, made].filter((text) => text !== "").join("; ");
+      return { type, id, file, line, detail: details === "" ? undefined : details };
     });
     const isNamed = found[0]?.holder !== undefined;
     const quote = isOpaque || ofOrg || isNamed ? undefined : found[0]?.message;

@@ -170,8 +170,32 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
         ),
       ),
       `import importBody.json --target ${mock.url} --dry-run --report importBody.json.dry-run.json`,
-      `import importBody.json --target ${mock.url} --rejects importBody.json.failed --verify --no-mail`,
+      `import importBody.json --target ${mock.url} --rejects importBody.json.failed --verify --no-mail --report importBody.json.import.json`,
     ]);
+  });
+
+  test("users who exist are changed after a yes, and undo is named with the manifest of this run", async () => {
+    const { mock, cwd } = await world();
+    const existing = { ...testUser(1), userId: "auth0|1" };
+    const dataOrgs = { orgs: [{ orgId: "o1", humanUsers: [existing] }] };
+    await fetch(`${mock.url}/admin/v1/import`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${mock.token}` },
+      body: JSON.stringify({ dataOrgs, timeout: "1m" }),
+    });
+    writeFileSync(join(cwd, "importBody.json.manifest.ndjson"), "of an earlier run\n");
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, stepsTo(mock.url, mock.token).slice(0, -1));
+    await answer(terminal, [
+      ["1 user exists on the target already", keys.down, keys.enter],
+      ["Import these users now?", keys.down, keys.enter],
+    ]);
+    await terminal.ended;
+    const { update, manifest } = JSON.parse(readFileSync(join(cwd, "importBody.json.import.json"), "utf8"));
+    expect(update, terminal.output).toMatchObject({ create: ["google-oauth2|2"] });
+    expect([update.update, update.conflict].flat()).toMatchObject([{ userId: "auth0|1" }]);
+    expect(manifest).not.toBe("importBody.json.manifest.ndjson");
+    expect(terminal.output).toContain(`To delete the users that it created: orgferry undo ${manifest}`);
   });
 
   test("Enter at the last question sends nothing", async () => {

@@ -28,7 +28,7 @@ test("an import names existing users that differ, and --fail-on-different makes 
     alreadyThereDifferent: [{ userId: "u2", fields: ["hash"] }],
     alreadyThereDifferentCount: 1,
   });
-  expect(first.stderr).toContain("u2: hash");
+  expect(first.stderr).toContain("u2 (user2@example.com): hash");
   expect(JSON.stringify(first.report) + first.stderr).not.toContain(OTHER_HASH);
   const strict = await importJson([file, "--fail-on-different"], { cwd, env: mock.env });
   expect(strict.report).toMatchObject({ exitCode: 1, users: { alreadyThere: 3 }, alreadyThereDifferentCount: 1 });
@@ -73,7 +73,11 @@ test("users that exist and differ are named; users that the import created are n
   const other = inFolder(testBody([testUser(3, { userName: "three" })]));
   await runCli(["import", other.file], { cwd: other.cwd, env: mock.env });
   const said: string[] = [];
-  const ui = { warn: (line: string) => said.push(line), say() {}, progress: () => ({ update() {}, stop() {} }) };
+  const ui = {
+    warn: (...lines: readonly string[]) => said.push(...lines),
+    say() {},
+    progress: () => ({ update() {}, stop() {} }),
+  };
   const context = { cwd: now.cwd, signal, cleanUp: createCleanUp(), stdin: process.stdin };
   const input = await openDocument(now.file, context);
   const run = { api, input, ui, context } as unknown as Comparison; // what a comparison uses of them
@@ -82,7 +86,7 @@ test("users that exist and differ are named; users that the import created are n
     users: [{ userId: "u2", fields: ["email"] }],
     count: 1,
   });
-  expect(said.join("\n")).toContain("u2: email");
+  expect(said.join("\n")).toContain("u2 (user2@example.com): email");
   await input.close();
   await api.close();
 });

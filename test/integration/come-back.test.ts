@@ -21,8 +21,8 @@ async function run(mock: TestMock, cwd: string, ...args: readonly string[]) {
   return { exitCode, stderr, report: JSON.parse(stdout) };
 }
 
-async function send(mock: TestMock, method: string, path: string, content: object = {}) {
-  const headers = { authorization: `Bearer ${mock.token}`, "content-type": "application/json" };
+async function send(mock: TestMock, method: string, path: string, content: object = {}, token = mock.token) {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const answer = await fetch(`${mock.url}${path}`, { method, headers, body: JSON.stringify(content) });
   return (await answer.json()) as { readonly metadata?: readonly { readonly key: string; readonly value: string }[] };
 }
@@ -111,7 +111,8 @@ test("verify compares metadata: entries that are missing, and entries that were 
   const same = await run(mock, cwd, "verify", file);
   expect(same.report, same.stderr).toMatchObject({ exitCode: 0, metadataCompared: 2, changedSinceCount: 0 });
   expect(same.stderr).toContain("2 entries of their metadata compared too");
-  await send(mock, "POST", "/v2/users/u2/metadata", { metadata: [{ key: "theme", value: "bGlnaHQ=" }] });
+  mock.addToken("admin", { userId: "admin", roles: ["IAM_OWNER"] });
+  await send(mock, "POST", "/v2/users/u2/metadata", { metadata: [{ key: "theme", value: "bGlnaHQ=" }] }, "admin");
   const changed = await run(mock, cwd, "verify", file);
   expect(changed.report).toMatchObject({
     exitCode: 0,

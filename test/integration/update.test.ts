@@ -447,9 +447,28 @@ test("a user to be locked is locked and gets the metadata, though the new name i
   expect(report, stderr).toMatchObject({ exitCode: 1, users: { updated: 0, failed: 2 } });
   expect(await stateOf(target, "u1")).toBe("USER_STATE_LOCKED");
   expect(await stateOf(target, "u2")).toBe("USER_STATE_ACTIVE");
+  expect(report.failures).toMatchObject([{ changed: ["state"] }, { changed: ["metadata.plan"] }]);
+  expect(stderr).toContain("; changed nevertheless: state\n");
+  expect(stderr).toContain("others: u2 (user1@example.com); changed nevertheless: metadata.plan\n");
   expect((await copy("--dry-run")).stderr).toContain(
     `~ update:            2  u1 (${two}): userName; u2 (${one}): userName`,
   );
+});
+
+test("an address that is the user name is not changed without it: another user has the name", async () => {
+  const mock = await startMock({ mimic: "v4" });
+  await importInto(mock, testUsers(2));
+  const email = { email: "user1@example.com", isEmailVerified: true };
+  const given = testUser(2, { userName: "user1@example.com", email, profile: { firstName: "Ada", lastName: "King" } });
+  const { cwd, file } = inFolder(testBody([testUser(1), given]));
+  const { stdout, stderr } = await runCli(["import", file, "--update", "--json"], { cwd, env: mock.env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 1,
+    failures: [{ id: "u2", cause: "user-name-taken", changed: ["lastName", "displayName"] }],
+  });
+  const headers = { authorization: `Bearer ${mock.token}` };
+  const found = await (await fetch(`${mock.url}/v2/users/u2`, { headers })).text();
+  expect(found).toContain('"email":"user2@example.com"');
 });
 
 test("names that go round are given as soon as they are free", async () => {
@@ -875,6 +894,31 @@ test("a display name that the service made of both names follows them, another o
   expect(await displayName("u1")).toBe("Adele von Au");
   await run([named(1, "Adele", "Ohm"), ...renamed.slice(1)]);
   expect(await displayName("u1")).toBe("Adele Ohm");
+});
+
+test("a password that the file has lost stays and is named; a conflict says which fields were changed nevertheless", async () => {
+  const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
+  target.addToken("other", { userId: "other", roles: ["IAM_OWNER"] });
+  const first = inFolder(testBody(testUsers(3)));
+  expect((await runCli(["import", first.file], { cwd: first.cwd, env: target.env })).exitCode).toBe(0);
+  await put(target, "u2", { username: "hers" }, "other");
+  await put(target, "u3", hash, "other");
+  const next = inFolder(
+    testBody([
+      testUser(1, { hashedPassword: undefined }),
+      testUser(2, { userName: "his", profile: { firstName: "Ada", lastName: "King" } }),
+      testUser(3, { hashedPassword: undefined }),
+    ]),
+  );
+  const args = ["import", next.file, "--update", "--json", "--no-mail"];
+  const { stdout, stderr } = await runCli(args, { cwd: next.cwd, env: target.env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    update: {
+      conflict: [{ userId: "u2", fields: ["userName"], updated: ["lastName", "displayName"] }],
+      notInFile: [{ userId: "u1", fields: ["hash"] }],
+    },
+  });
+  expect(stderr).toMatch(/! conflict: +1 {2}u2 \(his\): userName \(by other, .*\), updated: lastName, displayName\n/);
 });
 
 test("a file that has lost values keeps them, and says so; a state that it names is set", async () => {

@@ -195,6 +195,7 @@ test("an export has a password as a sign-in hashed it again: it is the target's,
 
 test("by events, a user who is locked or deactivated after the import is named, by export different", async () => {
   const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  mock.addToken("admin", { userId: "admin", roles: ["IAM_OWNER"] });
   const { cwd, file } = inFolder(testBody([testUser(1), testUser(2), { ...testUser(3), state: "USER_STATE_LOCKED" }]));
   const env = { ...mock.env, ZITADEL_EXPORT_DOMAIN: mock.url, PAT_EXPORT_TOKEN: mock.token };
   const run = async (...args: readonly string[]) => {
@@ -205,7 +206,7 @@ test("by events, a user who is locked or deactivated after the import is named, 
   await run("export", "--org-id", "org1", "--with-passwords", "--output", "export.json");
   expect((await run("verify", file)).report).toMatchObject({ exitCode: 0, changedSinceCount: 0 });
   expect((await run("verify", "export.json")).report).toMatchObject({ exitCode: 0, differentCount: 0 });
-  const headers = { authorization: `Bearer ${mock.token}`, "content-type": "application/json" };
+  const headers = { authorization: "Bearer admin", "content-type": "application/json" };
   for (const path of ["u1/lock", "u2/deactivate", "u3/unlock"])
     await fetch(`${mock.url}/v2/users/${path}`, { method: "POST", headers, body: "{}" });
   const changed = ["u1", "u2", "u3"].map((id) => ({ id, fields: ["state"] }));
@@ -214,4 +215,25 @@ test("by events, a user who is locked or deactivated after the import is named, 
   expect(stderr).toContain("verified: 3 of 3 found, 0 identical");
   expect(stderr).toContain("3 changed on the target since the users were created: u1 (user1@example.com): state; u2");
   expect((await run("verify", "export.json")).report).toMatchObject({ exitCode: 1, different: changed });
+});
+
+test("by events, a value that the import itself set is no later change when the file has another one", async () => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const run = async (command: string, users: readonly object[], ...flags: readonly string[]) => {
+    const { cwd, file } = inFolder(testBody(users));
+    const { stdout, stderr } = await runCli([command, file, "--json", ...flags], { cwd, env: mock.env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  const locked = { ...testUser(1), state: "USER_STATE_LOCKED" };
+  await run("import", [locked, testUser(2)]);
+  await run("import", [locked, testUser(2, { userName: "b" })], "--update");
+  const { report, stderr } = await run("verify", [testUser(1), testUser(2)]);
+  expect(report, stderr).toMatchObject({
+    exitCode: 1,
+    changedSinceCount: 0,
+    different: [
+      { id: "u1", fields: ["state"] },
+      { id: "u2", fields: ["userName"] },
+    ],
+  });
 });

@@ -10,10 +10,11 @@ export function yesCommand(words: readonly string[], given: readonly GivenFlag[]
   return shellLine(["orgferry", ...words, ...wordsOf(given), "--yes"]);
 }
 
-/** The given command line of a dry run without `--dry-run`. `words` are the command and its arguments. */
+/** The given command line of a dry run without `--dry-run`, and without its reports, which stay. `words` are the command and its arguments. */
 export function sendCommand(words: readonly string[], given: readonly GivenFlag[]): string | undefined {
-  const kept = given.filter(({ flag }) => flag !== "--dry-run");
-  return kept.length === given.length ? undefined : shellLine(["orgferry", ...words, ...wordsOf(kept)]);
+  if (!given.some(({ flag }) => flag === "--dry-run")) return undefined;
+  const kept = given.filter(({ flag }) => !["--dry-run", "--report", "--html", "--html-anonymous"].includes(flag));
+  return shellLine(["orgferry", ...words, ...wordsOf(kept)]);
 }
 
 /** The command line that continues an import: the given flags and `--resume`. */

@@ -571,12 +571,30 @@ class Guide {
     return JSON.parse(readFileSync(resolve(this.#context.cwd, path), "utf8")) as Report; // checked where it is written
   }
 
+  /** Whether users that exist are changed. Enter is a no: that changes nothing. */
+  async #isUpdate(users: number): Promise<boolean> {
+    const question = `${counted(users, "user exists", "users exist")} on the target already`;
+    const choices = [
+      { value: "no", label: "Leave them as they are" },
+      { value: "yes", label: "Change them to what the file says (the changes are shown first)" },
+    ];
+    return (await this.#ask.one(question, choices)) === "yes";
+  }
+
   async #import(body: string, { address, env }: Target): Promise<void> {
     const args = ["import", body, "--target", address];
     const foreseen = `${body}.dry-run.json`;
-    const rehearsal = await this.#runner.run([...args, "--dry-run", "--report", foreseen], env);
-    if (!isRead(rehearsal)) throw new Stopped(rehearsal);
+    const rehearse = async (): Promise<ExitCode> => {
+      const code = await this.#runner.run([...args, "--dry-run", "--report", foreseen], env);
+      if (!isRead(code)) throw new Stopped(code);
+      return code;
+    };
+    let rehearsal = await rehearse();
     const { users } = this.#readIfAny<Pick<ReportFields<"import">, "foreseen">>(foreseen)?.foreseen ?? {};
+    if (users !== undefined && users.alreadyThere > 0 && (await this.#isUpdate(users.alreadyThere))) {
+      args.push("--update");
+      rehearsal = await rehearse();
+    }
     const failing = foreseenFailures(users);
     if (users !== undefined && failing > 0 && users.new + users.alreadyThere === 0) {
       this.#ui.say("None of these users can be imported: the lines above say why, and what to do.");
@@ -599,17 +617,23 @@ class Guide {
     }
     const flags = how === "mail" ? ["--yes"] : ["--no-mail"];
     const isThere = (path: string): boolean => existsSync(resolve(this.#context.cwd, path));
+    const outcome = `${body}.import.json`;
+    const begun = this.#context.now();
     try {
-      const code = await this.#runner.run([...real, ...flags], env);
+      const code = await this.#runner.run([...real, ...flags, "--report", outcome], env);
       if (code !== exitCodes.done) throw new Stopped(code);
     } catch (error) {
       if (!(error instanceof ProblemError) || error.problem.code !== "run.aborted") throw error;
       throw new ProblemError({ ...error.problem, midway: true });
     } finally {
-      const manifest = `${body}.manifest.ndjson`;
+      const report = this.#readIfAny<AnyReport>(outcome);
+      const { manifest } =
+        report !== undefined && Date.parse(report.startedAt) >= begun.getTime() ? report : NO_MANIFEST;
       const journal = journalBeside(body);
-      if (isThere(manifest))
-        this.#ui.say(`To delete these users again: ${shellLine(["orgferry", "undo", manifest, "--target", address])}`);
+      if (manifest !== undefined)
+        this.#ui.say(
+          `To delete the users that it created: ${shellLine(["orgferry", "undo", manifest, "--target", address])}`,
+        );
       if (isThere(journal))
         this.#ui.say(
           `The import is not finished. The command that continues it: ${shellLine(["orgferry", "status", journal])}`,
@@ -617,6 +641,8 @@ class Guide {
     }
   }
 }
+
+const NO_MANIFEST: Pick<AnyReport, "manifest"> = {};
 
 /** What the last run said of users that it did not understand, as far as it did. */
 function layoutIn(problems: AnyReport["problems"], before: Layout): Layout {

@@ -6,7 +6,7 @@ import { createDigester } from "./digest.ts";
 import { ALL_METADATA_REMOVED, METADATA_REMOVED, METADATA_SET } from "./instance-log.ts";
 import { isCreation, USER_REMOVED } from "./user-life.ts";
 
-/** The result for one expected entry: "changed" if the user had the value and it was changed or removed since. */
+/** The result for one expected entry: "changed" if the user had the value and another account changed or removed it since. */
 export type EntryResult = "same" | "different" | "changed";
 
 const FIRST = 0;
@@ -39,8 +39,8 @@ export class MetadataComparison {
     this.#lives.placeOf(keyOf(orgId, userId));
   }
 
-  /** Takes the next event of the log; events that are not about expected entries are ignored. */
-  apply(event: ServiceEvent): void {
+  /** Takes the next event of the log; events that are not about expected entries are ignored. @param isOwn the account of the import made the change. */
+  apply(event: ServiceEvent, isOwn = false): void {
     const { aggregate, type, payload } = event;
     const { id, resourceOwner: orgId } = aggregate;
     const user = this.#lives.find(keyOf(orgId, id));
@@ -56,7 +56,7 @@ export class MetadataComparison {
     const before = this.#marksOf(base, this.#lives.word(user));
     const isEqual = type.type === METADATA_SET && this.#isEqual(base, textMember(fields, "value"));
     this.#entries.set(base + LIFE, this.#lives.word(user));
-    this.#entries.set(base + MARKS, isEqual ? IS_EQUAL | EVER_EQUAL : before & EVER_EQUAL);
+    this.#entries.set(base + MARKS, isEqual ? IS_EQUAL | EVER_EQUAL : isOwn ? 0 : before & EVER_EQUAL);
   }
 
   /** The result for an entry; undefined for one that is not expected, and at the second call for the same one. */

@@ -8,9 +8,9 @@ import { userKey } from "./user-life.ts";
 /** The result for one expected user. */
 export interface UserResult {
   readonly isThere: boolean;
-  /** Fields whose values differ, and always did. */
+  /** Fields whose values differ, and always did or since the account of the import changed them. */
   readonly different: readonly ComparedField[];
-  /** Fields whose values were as expected and have been changed since, by the user or by an administrator. */
+  /** Fields whose values were as expected and have been changed since by another account: the user or an administrator. */
   readonly changedSince: readonly ComparedField[];
   /** The user has no password at all. */
   readonly lacksHash: boolean;
@@ -90,8 +90,11 @@ export class UserComparison {
     return base !== undefined && this.#records.has(base + MARKS, IS_THERE) && !this.#removedOrgs.has(orgId);
   }
 
-  /** Takes the next event of a user; users that are not expected are ignored. */
-  apply(orgId: string, userId: string, change: UserChange): void {
+  /**
+   * Takes the next event of a user; users that are not expected are ignored. @param isOwn the account of the import made the change: a value
+   * that it replaced itself was never changed on the target by others.
+   */
+  apply(orgId: string, userId: string, change: UserChange, isOwn = false): void {
     const base = this.#records.find(userKey(orgId, userId));
     if (base === undefined) return;
     switch (change.kind) {
@@ -103,7 +106,7 @@ export class UserComparison {
         this.#compare(base, change.view);
         return;
       case "changed":
-        this.#compare(base, change.view);
+        this.#compare(base, change.view, isOwn);
         return;
       case "rehashed":
         this.#rehash(base, change.hash);
@@ -165,7 +168,7 @@ export class UserComparison {
     this.#records.mark(base + EVER_EQUAL, 1 << index);
   }
 
-  #compare(base: number, view: UserView): void {
+  #compare(base: number, view: UserView, isOwn = false): void {
     for (const [index, field] of comparedFields.entries()) {
       const value = view[field];
       if (value === undefined) continue;
@@ -176,7 +179,10 @@ export class UserComparison {
       if (this.#records.word(base + index) === this.#digests.wordOf(value)) {
         this.#records.mark(base + EQUAL, bit);
         this.#records.mark(base + EVER_EQUAL, bit);
-      } else this.#records.unmark(base + EQUAL, bit);
+        continue;
+      }
+      this.#records.unmark(base + EQUAL, bit);
+      if (isOwn) this.#records.unmark(base + EVER_EQUAL, bit);
     }
   }
 }

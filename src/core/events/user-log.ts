@@ -229,6 +229,13 @@ export class UserLog {
     return this.#records.has(number * STRIDE + MARKS, IS_NAMED_BY_NAMES);
   }
 
+  /** True when the user has a password that the account set last. */
+  hasOwnHash({ number }: LoggedUser): boolean {
+    const base = number * STRIDE;
+    const isNone = this.#has(base, HASH, this.#digest("hash", "")) || !this.#isSet(base + HASH * 2);
+    return !isNone && !this.#records.has(base + FOREIGN, 1 << HASH);
+  }
+
   /** True when the user has the password of this digest. */
   hasHash({ number }: LoggedUser, digest: Digest): boolean {
     return this.#has(number * STRIDE, comparedFields.indexOf("hash"), digest);
@@ -292,6 +299,10 @@ export class UserLog {
     );
     this.#unmark(base, IS_NAMED_BY_SERVICE | IS_NAMED_BY_NAMES);
     if (isMade) this.#mark(base, IS_NAMED_BY_NAMES);
+  }
+
+  #isSet(place: number): boolean {
+    return this.#records.word(place) !== 0 || this.#records.word(place + 1) !== 0;
   }
 
   #setDigest(place: number, [first, second]: Digest): void {

@@ -1,6 +1,6 @@
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { describe } from "../../problem/describe.ts";
-import { counted, shown } from "../../problem/format.ts";
+import { counted, idWithName, linesIf, type Names } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
 import { type Comparison, compareByEvents } from "./by-events.ts";
 
@@ -11,7 +11,8 @@ export interface AlreadyThereDifferent {
   readonly count: number;
 }
 
-const SHOWN = 5;
+const SHOWN = 10;
+const NO_NAMES: Names = new Map();
 
 /**
  * Compares the users of a body who exist and were not created by this import with the body, and prints the differences. Undefined, with a warning, if events cannot be read. Raises the signal's reason.
@@ -23,11 +24,19 @@ export async function compareAlreadyThere(
 ): Promise<AlreadyThereDifferent | undefined> {
   const { ui } = run;
   try {
-    const { list, count } = (await compareByEvents(run, scan, isExisting)).different;
+    const { different, names = NO_NAMES } = await compareByEvents(run, scan, isExisting);
+    const { list, count } = different;
     const users = list.map(({ id, fields }) => ({ userId: id, fields }));
     if (count > 0) {
-      ui.warn(`${counted(count, "existing user differs", "existing users differ")} from the input:`);
-      for (const { userId, fields } of users.slice(0, SHOWN)) ui.warn(`  ${shown(userId)}: ${fields.join(", ")}`);
+      const named = users.slice(0, SHOWN).map(({ userId, fields }) => {
+        return `          ${idWithName(userId, names.get(userId))}: ${fields.join(", ")}`;
+      });
+      ui.warn(
+        `${counted(count, "existing user differs", "existing users differ")} from the input, and ${count === 1 ? "was" : "were"} not changed:`,
+        ...named,
+        ...linesIf(count > SHOWN, `          … and ${counted(count - SHOWN, "more", "more")}; --report lists them`),
+        "          To change them to what the input says, use --update.",
+      );
     }
     return { users, count };
   } catch (error) {

@@ -15,6 +15,7 @@ import { askingOf, type CallWorld } from "../shared/asking.ts";
 import { readLog } from "../shared/read-log.ts";
 import { walkObjects } from "../shared/scan-input.ts";
 import { findUnknownEvents } from "../shared/unknown-events.ts";
+import { readSelf } from "../shared/user-life.ts";
 import { type Differences, type Different, Firsts, LISTED, type Missing, tellDifferences } from "./differences.ts";
 import { differentMetadata, expectMetadata } from "./metadata.ts";
 
@@ -104,6 +105,7 @@ async function applyEvents(
     ...(metadata === undefined ? [] : metadataEventTypes),
   ]);
   const filter = { eventTypes: [...eventTypes], orgIds: orgs.map(({ orgId }) => orgId) };
+  const self = await readSelf(askingOf(run));
   await readLog("reading events", filter, askingOf(run), (event) => {
     const {
       aggregate,
@@ -111,12 +113,13 @@ async function applyEvents(
       type: { type },
       payload,
     } = event;
-    metadata?.apply(event);
+    const isOwn = self !== undefined && event.editor?.userId === self;
+    metadata?.apply(event, isOwn);
     const { id, resourceOwner: orgId } = aggregate;
     if (type === ORG_REMOVED) comparison.removeOrg(id);
     const change = changeOf(type, payload);
     if (change === undefined || (change.kind === "mailed" && !isMailOfRun(creationDate))) return;
-    if (comparison.isExpected(orgId, id)) comparison.apply(orgId, id, change);
+    if (comparison.isExpected(orgId, id)) comparison.apply(orgId, id, change, isOwn);
     else if (change.kind === "removed") unexpected.delete(redactor.clean(id));
     else if (change.kind === "added" && unexpected.size < LISTED)
       unexpected.set(redactor.clean(id), redactor.clean(change.view.userName ?? ""));

@@ -79,6 +79,7 @@ const Failure = z.object({
   message: text.describe("the service's words, without secrets"),
   cause: text.optional(),
   holder: text.describe("user-name-taken: who has the name on the target, of the first ten").optional(),
+  changed: z.array(text).describe("of an existing user: the fields that were changed nevertheless").optional(),
   item: count.optional(),
   file: text.optional(),
   line: count.optional(),

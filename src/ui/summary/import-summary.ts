@@ -1,5 +1,5 @@
 import type { BodyScan } from "../../core/document/scan-types.ts";
-import type { Counts } from "../../core/transfer/answer/batch-result.ts";
+import type { Counts, Failure } from "../../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../../core/transfer/job-state.ts";
 import { isConsequence, namesOrg } from "../../problem/cause.ts";
 import { bytes, count, counted, firstOf, idWithName, linesIf, type Names, place, shown } from "../../problem/format.ts";
@@ -156,9 +156,24 @@ export function summaryLines(
     const quoted = sample.holder ?? (namesOrg(cause) ? sample.message : `"${sample.message}"`);
     const words = sample.message === "" ? "" : `: ${quoted}`;
     lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());
-    lines.push(`          first: ${shown(sample.type)} ${idWithName(sample.id, names.get(sample.id))}${where}${words}`);
+    lines.push(
+      `          first: ${shown(sample.type)} ${idWithName(sample.id, names.get(sample.id))}${where}${words}${changedText(sample)}`,
+    );
+    const others = failuresToName(state.failures, cause).filter((one) => one !== sample);
+    const named = others.map((one) => `${idWithName(one.id, names.get(one.id))}${changedText(one)}`);
+    if (times > 1 && named.length > 0) lines.push(`          others: ${firstOf(named, SHOWN_USERS, times - 1)}`);
   }
   return lines;
+}
+
+/** The first failures of a cause, which the terminal names. */
+export function failuresToName(failures: readonly Failure[], cause: string): readonly Failure[] {
+  return failures.filter((one) => one.cause === cause).slice(0, SHOWN_USERS);
+}
+
+/** What was changed of an existing user although another change failed. */
+function changedText({ changed = [] }: Failure): string {
+  return changed.length === 0 ? "" : `; changed nevertheless: ${changed.map(shown).join(", ")}`;
 }
 
 /** Why some items failed, in one line. */

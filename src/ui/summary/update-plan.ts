@@ -1,5 +1,5 @@
 import { isSettledByTarget, listsOfRemoved, type UpdateResult } from "../../core/update/update-result.ts";
-import { count, counted, idWithName, moment, type Names, shown } from "../../problem/format.ts";
+import { count, counted, idWithName, linesIf, moment, type Names, shown } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
 
 /** The parts of an update that are shown. */
@@ -84,10 +84,11 @@ export const VALUES_KEPT = {
   hint: "The export is incomplete: run again later.",
 } as const;
 
-/** `email, phone`, and for a conflict ` (by 234, …)`. */
-export function fieldsText({ userId, fields, changedBy }: Changed): string {
+/** `email, phone`, and for a conflict ` (by 234, …)` and the fields that were updated nevertheless. */
+export function fieldsText({ userId, fields, changedBy, updated = [] }: Changed): string {
   const by = changedBy === undefined ? "" : ` (${changedByText(changedBy, userId)})`;
-  return `${fields.map(shown).join(", ")}${by}`;
+  const others = updated.length === 0 ? "" : `, updated: ${updated.map(shown).join(", ")}`;
+  return `${fields.map(shown).join(", ")}${by}${others}`;
 }
 
 /**
@@ -130,7 +131,11 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
   if (updates.notInFile.length > 0)
     lines.push(
       `  ${counted(updates.notInFile.length, "user")} ${updates.notInFile.length === 1 ? "keeps" : "keep"} values that the file lacks, because a file does not show whether they were removed: ${changed(updates.notInFile)}`,
-      "          If the target is to lose them, remove them there by hand. With --prefer source, users without a state in the file become active again.",
+      "          If the target is to lose them, remove them there by hand.",
+      ...linesIf(
+        updates.notInFile.some(({ fields }) => fields.includes("state")),
+        "          Users who are locked or inactive, and have no state in the file, become active with --prefer source.",
+      ),
     );
   const { absent, absentCount } = updates;
   if (absentCount > 0)

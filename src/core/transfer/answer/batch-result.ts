@@ -10,6 +10,8 @@ export interface Failure {
   readonly cause: Cause;
   /** Who has the user name on the target: `user 5 of organization 7`. */
   readonly holder?: string;
+  /** Of an existing user: the fields that were changed nevertheless. */
+  readonly changed?: readonly string[];
   /** Of an object that was sent as an item: its place in the order of sending, and its line in the input. */
   readonly item?: number;
   readonly line?: number;

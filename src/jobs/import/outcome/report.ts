@@ -20,6 +20,7 @@ import {
   withoutIdLine,
 } from "../../../ui/summary/import-plan.ts";
 import {
+  failuresToName,
   type ImportNumbers,
   notThroughLine,
   rejectedBodyLine,
@@ -54,6 +55,7 @@ export function stop(
 export function idsToShow({ state, updates }: Ledger): ReadonlySet<string> {
   return new Set([
     ...[...state.causes.values()].map(({ sample }) => sample.id),
+    ...[...state.causes.keys()].flatMap((cause) => failuresToName(state.failures, cause).map(({ id }) => id)),
     ...(updates === undefined ? [] : idsToName(updates)),
   ]);
 }

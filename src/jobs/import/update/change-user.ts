@@ -1,13 +1,17 @@
 import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
+import { type Fields, fieldsOf, textMember } from "../../../core/json/members.ts";
 import { UNIQUE } from "../../../core/transfer/answer/cause.ts";
 import { type StateStep, toUpdateCalls } from "../../../core/update/update-calls.ts";
+import type { ComparedField } from "../../../core/user-fields.ts";
 import { metadataFields, type PlannedUser } from "./plan-updates.ts";
 
 /** The outcome of a change. `disturbed`: it was not made, because another account has changed the user since the plan. */
 export type CallAnswer = ChangeAnswer | { readonly kind: "disturbed" };
 
-/** The outcome of all changes of a user; `left`: the fields that were not changed. */
-export type UpdateAnswer = ChangeAnswer | { readonly kind: "disturbed"; readonly left: readonly string[] };
+/** The outcome of all changes of a user; `left`: the fields that were not changed, `changed`: of a refusal, those that were. */
+export type UpdateAnswer =
+  | (ChangeAnswer & { readonly changed?: readonly string[] })
+  | { readonly kind: "disturbed"; readonly left: readonly string[] };
 
 /** A call that changes a user; it can be repeated. */
 export type Change = (signal: AbortSignal) => Promise<CallAnswer>;
@@ -25,20 +29,23 @@ export async function changeUser(
   mayWait: boolean,
   call: (change: Change) => Promise<CallAnswer>,
 ): Promise<UpdateAnswer> {
-  let refusal: UpdateAnswer | undefined;
+  let refusal: Extract<ChangeAnswer, { kind: "refused" }> | undefined;
   const left: string[] = [];
+  const changed: string[] = [];
   for (const { fields, calls, parts = [] } of groups) {
     let whole: CallAnswer = DONE;
     for (const change of calls) if (whole.kind === "done") whole = await call(change);
     const waits = mayWait && isNameTaken(whole);
     const isDivided = whole.kind === "refused" && !waits && parts.length > 1;
-    const independent = parts.map((part) => ({ fields, calls: [part] }));
-    const answer = isDivided ? await changeUser(independent, mayWait, call) : whole;
+    const answer: UpdateAnswer | CallAnswer = isDivided ? await changeUser(parts, mayWait, call) : whole;
+    if (answer.kind === "done") changed.push(...fields);
+    else if ("changed" in answer) changed.push(...(answer.changed ?? []));
     if (answer.kind === "gone" || (waits && answer.kind === "refused")) return answer;
     if (answer.kind === "refused") refusal ??= answer;
     if (answer.kind === "disturbed") left.push(...fields);
   }
-  return refusal ?? (left.length > 0 ? { kind: "disturbed", left } : DONE);
+  if (refusal !== undefined) return { ...refusal, changed };
+  return left.length > 0 ? { kind: "disturbed", left } : DONE;
 }
 
 /** Calls in order, up to the first refusal. */
@@ -47,7 +54,7 @@ interface ChangeGroup {
   readonly fields: readonly string[];
   readonly calls: readonly Change[];
   /** The same change as independent calls: the service does nothing of a refused call. */
-  readonly parts?: readonly Change[];
+  readonly parts?: readonly ChangeGroup[];
 }
 
 /** How the calls of a user are made. */
@@ -96,7 +103,10 @@ export function changesOf(
     {
       fields: plan.fields.filter(isFirst),
       calls: put === undefined ? [] : [update(put)],
-      parts: partsOf(put).map(update),
+      parts: partsOf(put).map(({ members, body }) => ({
+        fields: plan.fields.filter((field) => isFirst(field) && members.includes(memberOf(field))),
+        calls: [update(body)],
+      })),
     },
     {
       fields: plan.fields.filter(isOfPhone),
@@ -117,9 +127,42 @@ function asCheck(change: Change): Change {
   };
 }
 
-/** One body for each member: name, profile, address, phone, password. */
-function partsOf(put: object = {}): readonly object[] {
-  return Object.entries(put).map(([name, value]) => ({ [name]: value }));
+/** A part of the body of a `PUT`. */
+interface PutPart {
+  readonly members: readonly string[];
+  readonly body: object;
+}
+
+/**
+ * One body for each member: name, profile, address, phone, password. A user name that is the address changes with it or not at all: the
+ * user would get messages at an address whose name another user has.
+ */
+function partsOf(put: Fields = {}): readonly PutPart[] {
+  const { username, email, ...others } = put;
+  const isOne = email !== undefined && username === textMember(fieldsOf(email), "email");
+  const first = isOne ? [{ username, email }] : [{ username }, { email }];
+  return [...first, ...Object.entries(others).map(([name, value]) => ({ [name]: value }))].flatMap((body) => {
+    const members = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    return members.length === 0 ? [] : [{ members, body }];
+  });
+}
+
+/** The member of the body that changes a field. */
+function memberOf(field: ComparedField): string {
+  switch (field) {
+    case "userName":
+      return "username";
+    case "hash":
+      return "password";
+    case "email":
+    case "isEmailVerified":
+      return "email";
+    case "phone":
+    case "isPhoneVerified":
+      return "phone";
+    default:
+      return "profile";
+  }
 }
 
 /** True for the name of another user, who may give it up by a later update. */

@@ -258,7 +258,9 @@ function lackedByBody(
     !isMade(field) &&
     !isOfRun(existing, field);
   const fields = users.differences(existing, whole).filter(isLacking);
-  return [...fields.map(({ field }) => field), ...changes.removed.map(metadataField)];
+  const lacksHash = (given.hash ?? "") === "" && users.hasOwnHash(existing);
+  const names = [...fields.map(({ field }) => field), ...(lacksHash ? ["hash"] : [])];
+  return [...names, ...changes.removed.map(metadataField)];
 }
 
 /** A lock for a password that a killed run did not end: this one does. */

@@ -165,7 +165,9 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
   } else {
     const failure = failureOf("human_user", userId, answer);
     const cause = isNameTaken(answer) ? "user-name-taken" : failure.cause;
-    ledger.failUpdate(index, { ...failure, cause, item: index, line: item.line });
+    const changed = answer.changed ?? [];
+    const made = changed.length === 0 ? {} : { changed };
+    ledger.failUpdate(index, { ...failure, ...made, cause, item: index, line: item.line });
   }
   onUser();
 }
