@@ -1,17 +1,23 @@
-import { createHmac, randomBytes } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { hashSync } from "bcryptjs";
-import type { PasswordHasher } from "../core/merge/held-rows.ts";
+import { encodeBase64, hashSync } from "bcryptjs";
+import type { PasswordHasher, PlainPassword } from "../core/merge/held-rows.ts";
 
 /** Messages to the threads, and their answers. */
 export interface HashTask {
   readonly first: number;
-  readonly passwords: readonly string[];
-  readonly cost: number;
+  readonly passwords: readonly Salted[];
 }
+
+/** A password with the salt of its user, in the form of bcrypt, cost included. */
+interface Salted {
+  readonly text: string;
+  readonly salt: string;
+}
+
 export interface HashAnswer {
   readonly first: number;
   readonly hashes: readonly string[];
@@ -20,6 +26,8 @@ export interface HashAnswer {
 export interface HasherSettings {
   /** The logarithm to base 2 of bcrypt's rounds. */
   readonly cost: number;
+  /** What the users belong to: users of two organizations have two salts, also with one id. */
+  readonly scope: string;
   readonly signal: AbortSignal;
   /** Number of threads; set by tests. */
   readonly threads?: number;
@@ -29,15 +37,20 @@ export interface HasherSettings {
 
 /** Passwords that keep a thread busy for about a second (a hash takes 70 ms at cost 10). Threads start from twice as many on. */
 const SHARE = 16;
+/** Of a salt of bcrypt. */
+const SALT_BYTES = 16;
 /** Passwords per message to a thread. */
 const PIECE = 4;
 
 /**
  * Hashes passwords with bcrypt, on all processors when there are many. Keeps and shows no password. `close` ends the threads.
+ * The salt is made of the user's id and the scope: each user has another one, and the same input gives the same hashes. With new salts in
+ * each run, an update would change all passwords, and the service would tell all users.
  */
 export class BcryptHasher implements PasswordHasher {
   readonly cost: number;
   readonly atOnce: number;
+  readonly #scope: string;
   readonly #signal: AbortSignal;
   readonly #program: URL;
   readonly #threads: number;
@@ -49,9 +62,10 @@ export class BcryptHasher implements PasswordHasher {
   readonly #key = randomBytes(32);
   #mostEqual = 0;
 
-  constructor({ cost, signal, threads = availableParallelism(), program }: HasherSettings) {
+  constructor({ cost, scope, signal, threads = availableParallelism(), program }: HasherSettings) {
     this.cost = cost;
     this.atOnce = SHARE * threads;
+    this.#scope = scope;
     this.#signal = signal;
     this.#threads = threads;
     this.#program = program ?? new URL("./password-thread.cjs", import.meta.url);
@@ -62,10 +76,11 @@ export class BcryptHasher implements PasswordHasher {
     return { hashed: this.#hashed, durationMs: Math.round(this.#ms), mostEqual: this.#mostEqual };
   }
 
-  async hash(passwords: readonly string[]): Promise<readonly string[]> {
-    if (passwords.length === 0) return [];
+  async hash(given: readonly PlainPassword[]): Promise<readonly string[]> {
+    if (given.length === 0) return [];
+    const passwords = given.map(({ text, userId }): Salted => ({ text, salt: this.#saltOf(userId) }));
     const started = performance.now();
-    for (const password of passwords) this.#count(password);
+    for (const { text } of passwords) this.#count(text);
     const isMany = this.#threads > 1 && passwords.length >= 2 * SHARE;
     const hashes = isMany ? await this.#inThreads(passwords) : await this.#here(passwords);
     this.#hashed += passwords.length;
@@ -77,6 +92,13 @@ export class BcryptHasher implements PasswordHasher {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 
+  #saltOf(userId: string): string {
+    const bytes = createHash("sha256")
+      .update(JSON.stringify(["orgferry", this.#scope, userId]))
+      .digest();
+    return `$2b$${String(this.cost).padStart(2, "0")}$${encodeBase64(bytes, SALT_BYTES)}`;
+  }
+
   #count(password: string): void {
     const digest = createHmac("sha256", this.#key).update(password).digest("base64");
     const times = (this.#times.get(digest) ?? 0) + 1;
@@ -84,10 +106,10 @@ export class BcryptHasher implements PasswordHasher {
     this.#mostEqual = Math.max(this.#mostEqual, times);
   }
 
-  async #here(passwords: readonly string[]): Promise<readonly string[]> {
+  async #here(passwords: readonly Salted[]): Promise<readonly string[]> {
     const hashes: string[] = [];
-    for (const password of passwords) {
-      hashes.push(hashSync(password, this.cost));
+    for (const { text, salt } of passwords) {
+      hashes.push(hashSync(text, salt));
       await setImmediate(); // lets signals arrive between two passwords
       this.#signal.throwIfAborted();
     }
@@ -95,7 +117,7 @@ export class BcryptHasher implements PasswordHasher {
   }
 
   /** Each thread gets the next passwords when it has hashed the last ones. */
-  async #inThreads(passwords: readonly string[]): Promise<readonly string[]> {
+  async #inThreads(passwords: readonly Salted[]): Promise<readonly string[]> {
     while (this.#workers.length < this.#threads) this.#workers.push(new Worker(this.#program));
     const hashes = new Array<string>(passwords.length);
     let next = 0;
@@ -106,7 +128,6 @@ export class BcryptHasher implements PasswordHasher {
         const { hashes: piece } = await this.#ask(worker, {
           first,
           passwords: passwords.slice(first, first + PIECE),
-          cost: this.cost,
         });
         for (const [at, hash] of piece.entries()) hashes[first + at] = hash;
       }

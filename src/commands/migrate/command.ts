@@ -123,7 +123,7 @@ async function convert(
   const readings = userReadings(hasNamesPass, parts !== undefined);
   const progress = ui.progress("reading", { unit: "bytes", amount: () => amountRead(rows, readings) });
   progress.update(() => (read === undefined ? "" : readSoFar(read)));
-  const hasher = await hasherOf(readers, signal);
+  const hasher = await hasherOf(readers, options.org, signal);
   const selection = pilot === undefined ? undefined : new Selection(pilot);
   const orgs = new AskedMap(options.orgMap);
   const result = await merge({
@@ -197,10 +197,14 @@ async function convert(
 }
 
 /** The hasher of plain passwords; undefined for a provider without any. */
-async function hasherOf({ plainPasswords }: RowReaders, signal: AbortSignal): Promise<BcryptHasher | undefined> {
+async function hasherOf(
+  { plainPasswords }: RowReaders,
+  scope: string,
+  signal: AbortSignal,
+): Promise<BcryptHasher | undefined> {
   if (plainPasswords === undefined) return undefined;
   const { BcryptHasher } = await import("../../io/password-hasher.ts"); // loaded only where it is used
-  return new BcryptHasher({ cost: plainPasswords.bcryptCost, signal });
+  return new BcryptHasher({ cost: plainPasswords.bcryptCost, scope, signal });
 }
 
 /**

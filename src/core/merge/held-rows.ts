@@ -7,7 +7,13 @@ export interface PasswordHasher {
   /** As many keep it busy for about a second. */
   readonly atOnce: number;
   /** The hashes, in the order of the passwords. Raises what interrupts the run. */
-  hash(passwords: readonly string[]): Promise<readonly string[]>;
+  hash(passwords: readonly PlainPassword[]): Promise<readonly string[]>;
+}
+
+/** A password, and the id of its user. */
+export interface PlainPassword {
+  readonly text: string;
+  readonly userId: string;
 }
 
 /** A row that was read, or what keeps it from being read. */
@@ -50,6 +56,7 @@ export class HeldRows {
   }
 }
 
-function passwordOf(row: ReadRow): string | undefined {
-  return "reading" in row ? row.reading.user?.plainPassword : undefined;
+function passwordOf(row: ReadRow): PlainPassword | undefined {
+  const { plainPassword: text, userId = "" } = ("reading" in row ? row.reading.user : undefined) ?? {};
+  return text === undefined ? undefined : { text, userId };
 }
