@@ -53,7 +53,7 @@ export const authProblems = {
       ? pageOf(host, 401)
       : say(
           `${host} does not accept the token${quoted(message)}.`,
-          "Has it expired, or does it belong to another instance?",
+          "Has it expired, or does it belong to another instance? A new one is a personal access token of its service user, in the console of the instance.",
         ),
   "auth.forbidden": ({ host, role, message, isPage }: MaybePage & { readonly role: string }) =>
     isPage === true

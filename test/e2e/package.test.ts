@@ -7,13 +7,16 @@ import { version } from "../../src/version.ts";
 import { linksOf, packedPages } from "../helpers/pages.ts";
 import { isExecutable, runBin } from "../helpers/run-bin.ts";
 
-test("the package holds the program, its licence and the pages for users, and nothing else", () => {
+test("the package holds the program, its licence and the pages for users, the files of scheduled jobs, and nothing else", () => {
   const files = readdirSync(inject("packedDir"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(inject("packedDir"), join(parentPath, name)).replaceAll("\\", "/"));
-  const others = files.filter((name) => !/^(bin|dist)\//.test(name));
+  const others = files.filter((name) => !/^(bin|dist)\/|^fixtures\/deploy\/(?!README)/.test(name));
   expect(others.sort()).toEqual(["LICENSE", "README.md", "package.json", ...packedPages].sort());
-  expect(files.filter((name) => /test|fixture|\.ts$/.test(name))).toEqual([]);
+  const jobs = files.filter((name) => name.startsWith("fixtures/deploy/"));
+  expect(jobs.filter((name) => !/\.(ya?ml|md|service|timer|crontab)$|Dockerfile$/.test(name))).toEqual([]);
+  expect(jobs).toContain("fixtures/deploy/github-actions-copy.yaml");
+  expect(files.filter((name) => !jobs.includes(name) && /test|fixture|\.ts$/.test(name))).toEqual([]);
 });
 
 test("the links of README.md to pages of commands and providers lead to a file of the package", () => {

@@ -10,7 +10,7 @@ export const pages: readonly string[] = [".", ".github", "src", "test", "fixture
 
 /** The pages for users, which are in the package. README.md says that the others are in the repository. */
 export const packedPages = pages.filter((page) =>
-  /^src\/(admin|commands|io|sources|ui)\/|^src\/mock\/README/.test(page),
+  /^src\/(admin|commands|io|sources|ui)\/|^src\/mock\/README|^fixtures\/deploy\//.test(page),
 );
 
 /** What a link of a packed page to a file outside the package begins with. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ownMark } from "../../src/io/process-mark.ts";
 import { ProblemError } from "../../src/problem.ts";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { forward, serve, startFront } from "../helpers/front.ts";
@@ -1248,6 +1249,17 @@ test("two runs with one state do not meet", async () => {
   const owner = { pid: process.pid, host: "h", since: "now", machine: "", started: "" };
   writeFileSync(join(cwd, "s.lock"), JSON.stringify(owner));
   expect((await copy("--state", "s")).report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.locked" }] });
+});
+
+test("a run says that an earlier one with its state was killed, and creates the folder of the state", async () => {
+  const { cwd, copy } = await twoInstances(1);
+  expect((await copy("--state", "var/lib/s")).report).toMatchObject({ exitCode: 0, users: { created: 1 } });
+  const owner = { ...ownMark(), pid: 2 ** 22 + 1, host: "h", since: "2026-01-02T03:04:05Z" }; // above the most that Linux gives
+  writeFileSync(join(cwd, "var/lib/s.lock"), JSON.stringify(owner));
+  const after = await copy("--state", "var/lib/s");
+  expect(after.report).toMatchObject({ exitCode: 0 });
+  expect(after.text).toContain("the run of 2026-01-02 03:04 UTC ended without a result. Users that it created");
+  expect((await copy("--state", "var/lib/s")).text).not.toContain("without a result");
 });
 
 test("--max-mails of an update counts the e-mails of the update, and not existing users", async () => {

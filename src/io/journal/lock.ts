@@ -7,6 +7,7 @@ import {
   fsyncSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readSync,
   renameSync,
@@ -31,6 +32,8 @@ export interface JournalLock {
   check(): void;
   /** Releases the lock. Harmless twice. */
   release(): void;
+  /** When the run began whose lock was taken over, because it had died; undefined: there was none. */
+  readonly deadSince?: string | undefined;
 }
 
 /** The content of a lock file: its owner. */
@@ -52,17 +55,23 @@ const MAX_OWNER_BYTES = 4_096;
  * Takes the lock of a journal: a file beside it that names its owner, who touches it regularly. Takes over the lock of a dead process.
  * Raises journal.locked, output.unwritable.
  */
-export function lockJournal(journal: string, { cleanUp, now }: { cleanUp: CleanUp; now: () => Date }): JournalLock {
+export function lockJournal(
+  journal: string,
+  { cleanUp, now, makesFolder = false }: { cleanUp: CleanUp; now: () => Date; makesFolder?: boolean },
+): JournalLock {
   const path = `${journal}.lock`;
   const content = Buffer.from(`${JSON.stringify({ ...ownMark(), host: hostname(), since: now().toISOString() })}\n`);
   return attempt(() => {
+    if (makesFolder) mkdirSync(dirname(path), { recursive: true });
     let fd = create(path, content);
+    let deadSince: string | undefined;
     while (typeof fd !== "number") {
+      deadSince = look(path)?.owner?.since;
       if (!takeAway(path, fd)) throw lockedProblem(journal, path);
       fd = create(path, content);
     }
     sweep(path, fd);
-    return hold(journal, path, fd, content, cleanUp);
+    return { ...hold(journal, path, fd, content, cleanUp), deadSince };
   }, outputProblem(path));
 }
 

@@ -264,6 +264,11 @@ const whyAll: Readonly<Record<Exclude<StateUse, "used">, string>> = {
   "source-reset": "the source lacks earlier events: it was reset or restored",
 };
 
+/** A run with this state file was killed. @param since its beginning. */
+export function deadRunLine(since: string): string {
+  return `the run of ${moment(since)} ended without a result. Users that it created count as existing, and are in no manifest, so undo does not know them. What it left undone is done now.`;
+}
+
 /** Whether the state file is used; `since` is the time of its last use. */
 export function stateLine(use: StateUse, since: string): string {
   return use === "used" ? `reading changes since ${since}` : `${whyAll[use]}; comparing all users`;

@@ -10,7 +10,7 @@ import { isSavedLog, type SavedLog, saveLog } from "../../../core/events/instanc
 import { lockJournal } from "../../../io/journal/lock.ts";
 import { readStateFile, type StateContent, writeStateFile } from "../../../io/state/state-file.ts";
 import { ProblemError } from "../../../problem.ts";
-import { type StateUse, stateLine } from "../../../ui/summary/update-plan.ts";
+import { deadRunLine, type StateUse, stateLine } from "../../../ui/summary/update-plan.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -66,7 +66,8 @@ export async function openState(
   path: string,
 ): Promise<OpenState> {
   const { api, source, ui, report, context, settings } = run;
-  const lock = lockJournal(resolve(context.cwd, path), context);
+  const lock = lockJournal(resolve(context.cwd, path), { ...context, makesFolder: true });
+  if (lock.deadSince !== undefined) ui.warn(deadRunLine(lock.deadSince));
   report.lastly(() => lock.release());
   const { retry, signal } = askingOf(run);
   const orgIds = orgs.map(({ orgId }) => orgId).sort();
