@@ -528,6 +528,35 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(await terminal.ended, terminal.output).toBe(130);
   });
 
+  test("the list of a JSON document that has the users is asked for, and presets of JSON are named", async () => {
+    const { mock, cwd } = await world();
+    const staff = [
+      { id: 1, contact: { mail: "ann@example.com" } },
+      { id: 2, contact: { mail: "ben@example.com" } },
+    ];
+    writeFileSync(join(cwd, "staff.json"), JSON.stringify({ teams: [{ id: 1 }], data: { staff } }));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ["File or folder with the users", "staff.json", keys.enter],
+      ...stepsTo(mock.url, mock.token).slice(1, 3),
+      ["The file is of no known kind. What is it?", keys.enter],
+      ["Organization of the target", keys.enter],
+      ["Find out which password hashes", keys.down, keys.enter],
+      ["The file has lists. Which one has the users?", ""],
+      ["data.staff", ""],
+      ["none of them: the file has one user", keys.enter],
+      ["Presets: firebase, ", ""],
+      ["these were recognized, Enter takes them", keys.enter],
+      ["Nothing in the file says", keys.enter],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(
+      /ran: orgferry migrate json .*--list data\.staff --map userId=id,email=contact\.mail\s/,
+    );
+    expect(terminal.output).not.toContain("generic");
+  });
+
   test("columns with usual names are proposed, and Enter takes them", async () => {
     const terminal = await onTable(
       ["Kunden-Nr.,E-Mail,Vorname,Nachname,Tarif", "1,ann@example.com,Ann,Ek,gold"],

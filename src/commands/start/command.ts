@@ -16,7 +16,7 @@ import { createUi, type Ui } from "../../ui/ui.ts";
 import type { CommandWorld, Handler } from "../shared/command-entry.ts";
 import { faultOfValues, flagFor, flagsOfColumns, wordsOf, wordsOfFlag } from "./answers.ts";
 import { type Ask, Cancelled, type Choice, openAsk } from "./ask.ts";
-import { fileInstead, kindOf, whyUnfit } from "./kind-of-file.ts";
+import { fileInstead, kindOf, likelyKind, whyUnfit } from "./kind-of-file.ts";
 import { createRunner, linesOf, type Runner } from "./run-orgferry.ts";
 import { askTarget, type Target, withApi } from "./target.ts";
 
@@ -26,6 +26,7 @@ const REPORT = `${BODY}.report.json`;
 const PROBE = `${BODY}.probe.json`;
 
 const PLAIN = "--plain-passwords";
+const LIST = "--list";
 const UNVERIFIABLE = "--unverifiable";
 const VERIFIED = "--email-verified";
 /** Columns with one of plain passwords. */
@@ -178,7 +179,8 @@ class Guide {
    * was wrong, which the command has said.
    */
   async #migrate(file: string, kind: string | undefined, target: Target): Promise<string | undefined> {
-    const sources = [...this.#sources].sort((a, b) => Number(b.id === kind) - Number(a.id === kind));
+    const first = kind ?? likelyKind(resolve(this.#context.cwd, file));
+    const sources = [...this.#sources].sort((a, b) => Number(b.id === first) - Number(a.id === first));
     const id = await this.#ask.one(
       kind === undefined ? "The file is of no known kind. What is it?" : "What is the file?",
       sources.map((source) => ({ value: source.id, label: source.title })),
@@ -250,7 +252,7 @@ class Guide {
         }
       }
       layout = layoutIn(this.#problemsSince(begun), layout);
-      answer = await this.#columns(answer, layout, options["mapping"].names);
+      answer = await this.#columns(answer, layout, source);
       if (answer === "") {
         this.#isBack = true;
         return { code: exitCodes.usage, line };
@@ -272,6 +274,8 @@ class Guide {
     const problems = this.#problemsSince(begun);
     const { documents = [] } = problems.find(({ code }) => code === "input.several-documents") ?? {};
     if (documents.length > 0) return this.#document(source.users, documents);
+    const { lists = [] } = problems.find(({ lists }) => lists !== undefined) ?? {};
+    if (lists.length > 0 && !asked.has(LIST)) return this.#list(lists, asked);
     if (!problems.some(({ fields = [] }) => fields.join() === "email")) return [];
     const question =
       "No column for the e-mail address. Domain for made-up addresses, such as users.example.com (empty: name the column)";
@@ -290,18 +294,31 @@ class Guide {
     return [shape.name.flag, await this.#ask.one(`Users of which ${shape.name.key}?`, choices)];
   }
 
+  /** The flag that says which list of a document has the users; none if the document is a user. */
+  async #list(lists: readonly string[], asked: Set<string>): Promise<readonly string[]> {
+    asked.add(LIST);
+    const choices = [
+      ...lists.map((path) => ({ value: path, label: shown(path) })),
+      { value: "", label: "none of them: the file has one user" },
+    ];
+    const list = await this.#ask.one("The file has lists. Which one has the users?", choices);
+    return list === "" ? [] : [LIST, list];
+  }
+
   /**
    * Enter takes what was recognized, if that is enough.
    * @param before the answer before, which was wrong.
    */
-  async #columns(before: string, { columns, mapping }: Layout, fields: readonly string[] = []): Promise<string> {
+  async #columns(before: string, { columns, mapping }: Layout, { options }: Source): Promise<string> {
     const { say } = this.#ui;
     if (columns.length > 0) say(`The users have: ${listedColumns(columns.map(shown))}`);
-    say(`Fields: ${fields.join(", ")}`);
+    say(`Fields: ${options["mapping"]?.names?.join(", ")}`);
+    const presets = options["preset"]?.names ?? [];
+    say(`Presets: ${presets.join(", ")}`);
     const isProposed = mapping !== "" && isWhole(mapping);
     const example = isProposed || mapping === "" ? "userId=id,email=mail,hash=password" : shown(mapping);
     const how = isProposed && before === "" ? "these were recognized, Enter takes them" : "empty: go back";
-    const question = `Columns, such as ${example}, a preset, or both: generic,userId=number (${how})`;
+    const question = `Columns, such as ${example}, a preset, or both: ${presets.at(-1)},userId=number (${how})`;
     const initial = before === "" && isProposed ? printable(mapping) : before;
     return (await this.#ask.text(question, { initial })).trim();
   }

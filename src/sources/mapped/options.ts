@@ -32,6 +32,7 @@ export function presetOption<One extends { readonly id: string }>(
   return {
     flag: "--preset <name>",
     description: `${names} (default: recognized by ${recognizedBy}); --map comes first`,
+    names: presets.map(({ id }) => id),
     read: (given) =>
       ofLast(given, (name) => {
         const found = presets.find(({ id }) => id === name || id === `${name}-csv`);
