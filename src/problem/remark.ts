@@ -67,6 +67,9 @@ const remarks = {
       `${have} to change the password at the next sign-in; import carries that over (one by one through the users API where there is a hash), except with --via import`,
   ),
   "password-elsewhere": loss(({ have }) => `${have} the password in an external directory; no export contains it`),
+  "password-placeholder": loss(
+    ({ have }) => `${have} a word or a mask in place of a password, such as (none) or ********, and so no password`,
+  ),
   "phone-unverified": notice(({ have }) => `${have} an unverified phone number; the import sends an SMS to it`),
   "attributes-left-out": loss(({ have }) => `${have} attributes that --metadata does not name; these were dropped`),
   granted: notice(({ have }) => `${have} roles or groups that become roles in projects`),

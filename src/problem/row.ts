@@ -92,15 +92,18 @@ const rows = {
     many: "required value missing",
     one: (_: OfField) => say("required value missing.", "Add it, or remove the user."),
   },
-  /** `word`: one that `--value` can explain. */
   "field.type": {
     many: "wrong type",
-    one: ({ expected, word }: OfField & { readonly expected: string; readonly word?: UnknownWord }) =>
+    one: ({ expected }: OfField & { readonly expected: string }) =>
+      say(`must be ${expected}.`, "Fix the value, or export the row again."),
+  },
+  /** `word`: what `--value` can explain. */
+  "field.word": {
+    many: "unknown word",
+    one: ({ expected, word }: OfField & { readonly expected: string; readonly word: UnknownWord }) =>
       say(
         `must be ${expected}.`,
-        word === undefined
-          ? "Fix the value, or export the row again."
-          : `Say what the word means with --value ${word.field}:<word>=<${word.meanings}>, or fix the value.`,
+        `Say what the word means with --value ${word.field}:<word>=<${word.meanings}>, or fix the value.`,
       ),
   },
   "field.too-long": {

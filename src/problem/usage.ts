@@ -47,6 +47,9 @@ interface TwoFlags {
   readonly flags: readonly [string, string];
 }
 
+/** As many lists of a document stand in a message. */
+const MOST_LISTS = 5;
+
 /** A command line that cannot be carried out: exit 2. */
 export const usageProblems = {
   "usage.invalid": ({ message }: { readonly message: string }) => say(message),
@@ -92,17 +95,22 @@ export const usageProblems = {
     paths,
     presets,
     mapping,
+    lists,
     provider,
   }: Proposal & {
     /** Of the first users. */
     readonly paths: readonly string[];
+    /** Paths to lists of objects, which may be the users. */
+    readonly lists: readonly string[];
     /** The file may be one of this provider, which has a command of its own. */
     readonly provider?: { readonly source: string; readonly title: string };
   }) =>
     say(
       "unknown layout: no --map or --preset, and no preset matches the first users.",
-      `${provider === undefined ? "" : `If this is a file of ${provider.title}, use orgferry migrate ${provider.source}. Otherwise: `}${proposal(mapping, "paths")} or --preset ${presets.join("|")}; --list <path> says where the users are. ${paths.length === 0 ? "" : `The first users have: ${listedColumns(paths)}.`}`,
+      `${provider === undefined ? "" : `If this is a file of ${provider.title}, use orgferry migrate ${provider.source}. Otherwise: `}${proposal(mapping, "paths")} or --preset ${presets.join("|")}; ${lists.length === 0 ? "--list <path>" : `--list ${listedLists(lists)}`} says where the users are. ${paths.length === 0 ? "" : `The first users have: ${listedColumns(paths)}.`}`,
     ),
+  "usage.no-list": ({ lists }: { readonly lists: readonly string[] }) =>
+    say("the document has no path of --map.", `Say where its users are: --list ${listedLists(lists)}.`),
   "usage.no-path-for": ({ fields }: { readonly fields: readonly string[] }) =>
     say(
       `no path for ${fields.join(" or ")}.`,
@@ -161,6 +169,11 @@ function proposal(mapping: string, places: "columns" | "paths"): string {
 /** True for a proposed map without a placeholder. */
 export function isWhole(mapping: string): boolean {
   return !/=<(?:column|path)>(?:,|$)/.test(mapping);
+}
+
+/** `data.staff|data.teams` */
+function listedLists(lists: readonly string[]): string {
+  return lists.slice(0, MOST_LISTS).map(shellWord).join("|");
 }
 
 function missingColumn({ name, suggestion, isAmbiguous }: MissingColumn): string {

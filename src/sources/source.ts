@@ -23,7 +23,7 @@ export interface SourceOption<Value> {
   /** As commander writes it: `--idp <provider=id>`, or `--keep-links` for a switch. */
   readonly flag: string;
   readonly description: string;
-  /** The names that its value may assign something to. */
+  /** The names that its value may be, or may assign something to. */
   readonly names?: readonly string[];
   /**
    * Reads what was given: one text each time the flag stands there, [""] for a switch, [] when it is not there. Raises OptionFault.

@@ -493,7 +493,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     const { mock, cwd } = await world();
     const rows = [
       "nr,wer,lage,tel",
-      "1,ann@example.com,aktiv,030 123456",
+      "1,ann@example.com,laeuft,030 123456",
       "2,ben@example.com,weg,",
       "3,cy@example.com,active,030 1",
     ];
@@ -516,12 +516,12 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["no column for", ""],
       ["Columns, such as", "\u007f".repeat("generic".length), "userId=nr,email=wer,phone=tel,state=lage", keys.enter],
       [
-        "What unknown words mean: lage has aktiv (1), weg (1). Write state:aktiv=<active,",
-        "state:aktiv=activ",
+        "What unknown words mean: lage has laeuft (1), weg (1). Write state:laeuft=<active,",
+        "state:laeuft=activ",
         keys.enter,
       ],
       ["activ is not a word that orgferry knows for state", "e,state:weg=deleted", keys.enter],
-      ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
+      ["Nothing that was read says whether the e-mail addresses are verified", keys.enter],
       ["Country of national phone numbers", "Germany", keys.enter],
       ["It must be the two letters of a country", "\u007f".repeat("Germany".length), "DE", keys.enter],
       ["Import these users now?", keys.ctrlC],
@@ -530,13 +530,13 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(terminal.output).not.toMatch(/ran: .*(userId=id|--preset generic)/);
     expect(terminal.output.match(/ran: orgferry migrate/g)).toHaveLength(1);
     expect(terminal.output).toMatch(
-      /ran: .*--map userId=nr,email=wer,phone=tel,state=lage .*state:aktiv=active .*state:weg=deleted .*--phone-country DE\s/,
+      /ran: .*--map userId=nr,email=wer,phone=tel,state=lage .*state:laeuft=active .*state:weg=deleted .*--phone-country DE\s/,
     );
   });
 
   test("words are asked for also where the body of an earlier session lies", async () => {
     const { mock, cwd } = await world();
-    writeFileSync(join(cwd, "people.csv"), "nr,wer,lage\n1,ann@example.com,aktiv\n2,ben@example.com,aktiv\n");
+    writeFileSync(join(cwd, "people.csv"), "nr,wer,lage\n1,ann@example.com,laeuft\n2,ben@example.com,laeuft\n");
     writeFileSync(join(cwd, "importBody.json"), testBody([testUser(9)], "o1"));
     const terminal = runOnTerminal(["start"], { cwd });
     await answer(terminal, [
@@ -545,11 +545,40 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["Find out which password hashes", keys.down, keys.enter],
       ["Columns, such as", "userId=nr,email=wer,state=lage", keys.enter],
       ["the existing importBody.json was not replaced", ""],
-      ["What unknown words mean: lage has aktiv (2).", "state:aktiv=active", keys.enter],
-      ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
+      ["What unknown words mean: lage has laeuft (2).", "state:laeuft=active", keys.enter],
+      ["Nothing that was read says whether the e-mail addresses are verified", keys.enter],
       ["Import these users now?", keys.ctrlC],
     ]);
     expect(await terminal.ended, terminal.output).toBe(130);
+  });
+
+  test("the list of a JSON document that has the users is asked for, and presets of JSON are named", async () => {
+    const { mock, cwd } = await world();
+    const staff = [
+      { id: 1, contact: { mail: "ann@example.com" } },
+      { id: 2, contact: { mail: "ben@example.com" } },
+    ];
+    writeFileSync(join(cwd, "staff.json"), JSON.stringify({ teams: [{ id: 1 }], data: { staff } }));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ["File or folder with the users", "staff.json", keys.enter],
+      ...stepsTo(mock.url, mock.token).slice(1, 3),
+      ["The file is of no known kind. What is it?", keys.enter],
+      ["Organization of the target", keys.enter],
+      ["Find out which password hashes", keys.down, keys.enter],
+      ["The file has lists. Which one has the users?", ""],
+      ["data.staff", ""],
+      ["none of them: the file has one user", keys.enter],
+      ["Presets: firebase, ", ""],
+      ["these were recognized, Enter takes them", keys.enter],
+      ["Nothing that was read says", keys.enter],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(
+      /ran: orgferry migrate json .*--list data\.staff --map userId=id,email=contact\.mail\s/,
+    );
+    expect(terminal.output).not.toContain("generic");
   });
 
   test("columns with usual names are proposed, and Enter takes them", async () => {
@@ -558,7 +587,8 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       [
         ["these were recognized, Enter takes them", ""],
         ["userId=Kunden-Nr.,email=E-Mail,firstName=Vorname,lastName=Nachname", keys.enter],
-        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
+        ["Nothing that was read says whether the e-mail addresses are verified", keys.enter],
+        ["Not carried over yet", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );
@@ -573,13 +603,58 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["id,mail", "1,ann@example.com"],
       [
         ["these were recognized", keys.enter],
-        ["Nothing in the file says whether the e-mail addresses are verified. Are they?", ""],
+        ["Nothing that was read says whether the e-mail addresses are verified. Are they?", ""],
         ["No: each user gets an e-mail", keys.down, keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );
     expect(await terminal.ended, terminal.output).toBe(130);
     expect(terminal.output).toMatch(/ran: .*--map userId=id,email=mail --email-verified\s/);
+  });
+
+  test("a column that is not read can say whether addresses are verified, and others become metadata", async () => {
+    const terminal = await onTable(
+      ["id,mail,Adresse geprüft,Tarif,Ort", "1,ann@example.com,ja,gold,Bern", "2,ben@example.com,offen,,Genf"],
+      [
+        ["these were recognized", keys.enter],
+        ["Nothing that was read says whether the e-mail addresses are verified", ""],
+        ["As Tarif says", keys.down, keys.down, keys.enter],
+        ["Not carried over yet", keys.down, keys.space, keys.enter],
+        ["What unknown words mean: Adresse geprüft has offen (1).", "emailVerified:offen=no", keys.enter],
+        ["Import these users now?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(
+      /ran: .*--map 'emailVerified=Adresse geprüft'.* --map metadata\.Tarif=Tarif .*emailVerified:offen=no/,
+    );
+  });
+
+  test("a broken hash among good ones is rejected, and not taken for a password", async () => {
+    const rows = [HASH, HASH, "$2b$10$kaputt"].map((hash, at) => `${at},u${at}@example.com,true,${hash}`);
+    const terminal = await onTable(
+      ["id,mail,email_verified,Passwort-Hash", ...rows],
+      [
+        ["these were recognized", keys.enter],
+        ["1 of 3 users was rejected. Continue without them?", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).not.toContain("Some hashes are of no known form.");
+  });
+
+  test("words that got no meaning are not asked for again", async () => {
+    const terminal = await onTable(
+      ["id,mail,status,passwort", "1,ann@example.com,schläft,Secret-1!", "2,ben@example.com,aktiv,Secret-2!"],
+      [
+        ["these were recognized", keys.enter],
+        ["What unknown words mean: status has schläft (1).", keys.enter],
+        ["Some hashes are of no known form.", keys.down, keys.enter],
+        ["Nothing that was read says", keys.enter],
+        ["1 of 2 users was rejected", keys.ctrlC],
+      ],
+    );
+    expect(await terminal.ended, terminal.output).toBe(130);
   });
 
   test("a table with a column of verified addresses is not asked about", async () => {
@@ -591,17 +666,18 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ],
     );
     expect(await terminal.ended, terminal.output).toBe(130);
-    expect(terminal.output).not.toContain("Nothing in the file says");
+    expect(terminal.output).not.toContain("Nothing that was read says");
   });
 
   test("columns that were wrong are there to be corrected", async () => {
     const terminal = await onTable(
       ["nr,wer", "1,ann@example.com"],
       [
-        ["Columns, such as", "userId=nr,email=we", keys.enter],
+        ["Columns, such as", "--map nr", keys.enter],
+        ["without flags", "\u007f".repeat("--map nr".length), "userId=nr,email=we", keys.enter],
         ["no such column", ""],
         ["Columns, such as", "r", keys.enter],
-        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
+        ["Nothing that was read says whether the e-mail addresses are verified", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );
@@ -611,22 +687,22 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
 
   test("words are asked for if no row is understood, and the columns if they are not the reason", async () => {
     const terminal = await onTable(
-      ["nr,wer,lage", "1,ann@example.com,aktiv", "2,ben@example.com,weg"],
+      ["nr,wer,lage", "1,ann@example.com,laeuft", "2,ben@example.com,weg"],
       [
         ["Columns, such as", "userId=nr,email=wer,state=lage", keys.enter],
-        ["What unknown words mean: lage has aktiv (1), weg (1).", keys.enter],
+        ["What unknown words mean: lage has laeuft (1), weg (1).", keys.enter],
         ["Columns, such as", keys.enter],
-        ["What unknown words mean: lage has aktiv (1), weg (1).", "state:aktiv=active", keys.enter],
-        ["--value state:aktiv=active", ""],
-        ["What unknown words mean: lage has weg (1).", "state:aktiv=active", keys.enter],
+        ["What unknown words mean: lage has laeuft (1), weg (1).", "state:laeuft=active", keys.enter],
+        ["--value state:laeuft=active", ""],
+        ["What unknown words mean: lage has weg (1).", "state:laeuft=active", keys.enter],
         ["These meanings are known: the file has other words.", ";state:weg=inactive", keys.enter],
-        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
+        ["Nothing that was read says whether the e-mail addresses are verified", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );
     expect(await terminal.ended, terminal.output).toBe(130);
-    expect(terminal.output).toMatch(/ran: .*state:aktiv=active .*state:weg=inactive/);
-    expect(terminal.output).not.toMatch(/ran: .*state:aktiv=active.*state:aktiv=active/);
+    expect(terminal.output).toMatch(/ran: .*state:laeuft=active .*state:weg=inactive/);
+    expect(terminal.output).not.toMatch(/ran: .*state:laeuft=active.*state:laeuft=active/);
   });
 
   test("of a column with texts that are no words, none is shown in the question", async () => {
@@ -661,7 +737,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       [
         ["Columns, such as", "userId=nr,email=wer,hash=wort", keys.enter],
         ["The target does not check the password hashes of 1 user (md5plain", keys.down, keys.enter],
-        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
+        ["Nothing that was read says whether the e-mail addresses are verified", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );
@@ -680,7 +756,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       [
         ["Columns, such as", columns, keys.enter],
         [question, keys.down, keys.enter],
-        ["Nothing in the file says whether the e-mail addresses are verified", keys.enter],
+        ["Nothing that was read says whether the e-mail addresses are verified", keys.enter],
         ["Import these users now?", keys.ctrlC],
       ],
     );

@@ -113,6 +113,10 @@ describe("--plain-passwords", () => {
     const withHash = users.filter((entry: { user: { hashedPassword?: object } }) => entry.user.hashedPassword);
     expect(withHash.map(({ userId }: { userId: string }) => userId)).toEqual([String(placeholders.length)]);
     expect(report).toMatchObject({ users: { withHash: 1, withoutHash: placeholders.length } });
+    // Not NULL, \N, null and blanks: these are empty cells.
+    expect(report.remarks).toMatchObject({ "password-placeholder": placeholders.length - 4 });
+    expect(report.remarkedUsers["password-placeholder"]).toContain("4");
+    expect(stderr).toContain("12 users have a word or a mask in place of a password");
   });
 
   test("a password that several users have is a warning: it may be a placeholder", async () => {
@@ -418,14 +422,14 @@ test("--preset generic reads a German table", async () => {
 describe("--value and --phone-country", () => {
   const table = [
     "id|mail|status|verified|mobile",
-    "1|ann@example.com|Aktiv|ja|0171 1234567",
-    "2|bo@example.com|gesperrt|nein|123",
-    "3|cy@example.com|gelöscht|ja|",
-    "4|di@example.com|deleted|ja|+41 79 123 45 67",
+    "1|ann@example.com|Actif|oui|0171 1234567",
+    "2|bo@example.com|bloqué|non|123",
+    "3|cy@example.com|supprimé|oui|",
+    "4|di@example.com|deleted|oui|+41 79 123 45 67",
   ].join("\n");
   const map = ["--map", "userId=id,email=mail,state=status,emailVerified=verified,phone=mobile"];
-  const words = ["state:aktiv=active", "state:gesperrt=locked", "state:gelöscht=deleted"].concat(
-    ["ja=true", "nein=false"].map((pair) => `emailVerified:${pair}`),
+  const words = ["state:actif=active", "state:bloqué=locked", "state:supprimé=deleted"].concat(
+    ["oui=true", "non=false"].map((pair) => `emailVerified:${pair}`),
   );
   const values = words.flatMap((word) => ["--value", word]);
 
@@ -451,13 +455,14 @@ describe("--value and --phone-country", () => {
   test("without them, an unknown word rejects the row, and the summary says what to do, with the words", async () => {
     const { exitCode, stderr, report } = await migrate(table, map);
     expect(exitCode).toBe(1);
-    expect(report.reasons).toEqual({ "field.type": 6 });
+    expect(report.reasons).toEqual({ "field.word": 6 });
+    expect((await migrate(table, [...map, "--quiet"])).stderr).toContain("Unknown word");
     expect(report.users).toMatchObject({ read: 4, written: 0, rejected: 3, leftOut: 1 });
     expect(stderr).toContain(
-      "status has words that orgferry does not know: Aktiv (1), gesperrt (1), gelöscht (1). Say what each means, the first with --value state:Aktiv=<active, inactive, locked or deleted>\n",
+      "status has words that orgferry does not know: Actif (1), bloqué (1), supprimé (1). Say what each means, the first with --value state:Actif=<active, inactive, locked or deleted>\n",
     );
     expect(stderr).toContain(
-      "verified has words that orgferry does not know: ja (2), nein (1). Say what each means, the first with --value emailVerified:ja=<true or false>\n",
+      "verified has words that orgferry does not know: oui (2), non (1). Say what each means, the first with --value emailVerified:oui=<true or false>\n",
     );
     expect(stderr).toContain("must be true, false, a date, or a list of verified addresses.");
     expect(report.unknownWords).toEqual([
@@ -466,8 +471,8 @@ describe("--value and --phone-country", () => {
         column: "verified",
         rows: 3,
         words: [
-          { text: "ja", rows: 2 },
-          { text: "nein", rows: 1 },
+          { text: "oui", rows: 2 },
+          { text: "non", rows: 1 },
         ],
         meanings: "true or false",
       },
@@ -512,7 +517,7 @@ describe("--value and --phone-country", () => {
 
   test.each([
     ["--value", "state"],
-    ["--value", "state:aktiv"],
+    ["--value", "state:actif"],
     ["--value", "email:a=b"],
     ["--value", "nothing:a=b"],
     ["--phone-country", "Germany"],
@@ -581,12 +586,12 @@ describe("--same-email link with user names that are not the address", () => {
 
 test.each([
   [
-    "state:läuft=aktiv",
-    "aktiv is not a word that orgferry knows for state; after the = belongs active, inactive, locked or deleted.",
+    "state:läuft=actif",
+    "actif is not a word that orgferry knows for state; after the = belongs active, inactive, locked or deleted.",
   ],
   ["gender:w=weiblich", "after the = belongs female, male or diverse."],
   ["state:aktiv=active;state:weg=deleted", "locked or deleted. For several words, repeat the flag."],
-  ["deleted:x=gelöscht", "after the = belongs yes or no."],
+  ["deleted:x=supprimé", "after the = belongs yes or no."],
 ])("--value %s with an unknown word on the right is a usage error", async (value, message) => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "users.csv"), "id,email,state\n1,a@example.com,läuft\n");

@@ -269,7 +269,7 @@ test.each(["165617390198000897", "1", '"17"'])("a number in place of the address
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("is a number, as ids are") });
 });
 
-test.each(["Status:", "state:aktiv", "state:", "state:aktiv=", "aktiv=active"])(
+test.each(["Status:", "state:actif", "state:", "state:actif=", "actif=active"])(
   "--value %s: the form is shown by an example",
   async (value) => {
     const { cwd } = inFolder("id,mail,status\n1,ann@example.com,aktiv\n", "users.csv");
@@ -277,7 +277,7 @@ test.each(["Status:", "state:aktiv", "state:", "state:aktiv=", "aktiv=active"])(
     const { exitCode, stderr } = await runCli(argv, { cwd });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringContaining("such as state:aktiv=active"),
+      stderr: expect.stringContaining("such as state:actif=active"),
     });
   },
 );
@@ -344,8 +344,8 @@ test("a body without users says that none was selected, and not that a row could
 });
 
 test("a body without users says that some were rejected and others not selected, and what --where compares", async () => {
-  const { cwd, file } = inFolder("id,email,state\n1,ann@example.com,aktiv\n2,bob@,aktiv\n", "u.csv");
-  const flags = ["--preset", "generic", "--value", "state:aktiv=active", "--where", "state=aktiv", "--users", file];
+  const { cwd, file } = inFolder("id,email,state\n1,ann@example.com,actif\n2,bob@,actif\n", "u.csv");
+  const flags = ["--preset", "generic", "--value", "state:actif=active", "--where", "state=actif", "--users", file];
   const { stderr } = await runCli(["migrate", "csv", "--org", "1", ...flags], { cwd });
   expect(stderr).toContain(
     "because of 1 user that could be written, --only, --where and --limit select none (--where compares the values of the body, such as state=active)",
@@ -353,9 +353,9 @@ test("a body without users says that some were rejected and others not selected,
 });
 
 test("--value of a field that no column is read as: the flag that names the column", async () => {
-  const { cwd, file } = inFolder("id;email;Bestätigt\n1;ann@example.com;ja\n", "u.csv");
+  const { cwd, file } = inFolder("id;email;Geprüft\n1;ann@example.com;ja\n", "u.csv");
   const flags = ["--preset", "generic", "--value", "emailVerified:ja=true", "--users", file];
   const { stderr } = await runCli(["migrate", "csv", "--org", "1", ...flags], { cwd });
   expect(stderr).toContain("--value: no column is read as emailVerified. Name it with --map emailVerified=<column>.");
-  expect(stderr).toContain("not read       Bestätigt; --map <field>=<column> reads a column as a field");
+  expect(stderr).toContain("not read       Geprüft; --map <field>=<column> reads a column as a field");
 });

@@ -55,7 +55,7 @@ export class RejectList implements RejectSink {
     const { code, field } = fault;
     this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
     this.#total += 1;
-    if (code === "field.type" && fault.word !== undefined) this.#words.add(field, fault.word);
+    if (code === "field.word") this.#words.add(field, fault.word);
     if (code === "field.hash" && fault.rule === "prefix") this.#unlikeHash ??= field;
     // There may be millions; the report lists the first ones only.
     if (this.#total <= LISTED_PROBLEMS) this.#report.add(problemAt(fault, file, line));

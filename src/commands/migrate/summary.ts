@@ -90,7 +90,9 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
     `${paint.bold("users")}          read ${count(users.read)} = ${written} ${count(users.written)} + rejected ${count(users.rejected)}${users.leftOut === 0 ? "" : ` + left out ${count(users.leftOut)}`}`,
   );
   const fromEmail =
-    users.nameFromEmail === 0 ? "" : `; ${count(users.nameFromEmail)} without a full name get their user name`;
+    users.nameFromEmail === 0
+      ? ""
+      : `; ${count(users.nameFromEmail)} without a full name ${users.nameFromEmail === 1 ? "gets the" : "get their"} user name`;
   ui.say(
     `               ${written}: ${count(users.withHash)} with password, ${count(users.withoutHash)} without${fromEmail}`,
   );

@@ -271,10 +271,11 @@ function writeText(output: Output, text: string, ui: Ui, report: Report): Promis
   );
 }
 
-/** A problem as the report lists it: `{code, message, file?, line?, field?, path?, id?, fields?, columns?, paths?, mapping?, documents?}`. */
+/** A problem as the report lists it: `{code, message, file?, line?, field?, path?, id?, fields?, columns?, paths?, lists?, mapping?, documents?}`. */
 function listed(problem: Problem): ListedProblem {
-  const { file, line, field, path, id, fields, columns, paths, mapping, documents } = problem as Partial<ListedProblem>;
-  const ofInput = { fields, columns, paths, mapping, documents };
+  const { file, line, field, path, id, ...of } = problem as Partial<ListedProblem>;
+  const { fields, columns, paths, lists, mapping, documents } = of;
+  const ofInput = { fields, columns, paths, lists, mapping, documents };
   return { code: problem.code, message: sentences(describe(problem)), file, line, field, path, id, ...ofInput };
 }
 

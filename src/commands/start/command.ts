@@ -16,7 +16,7 @@ import { createUi, type Ui } from "../../ui/ui.ts";
 import type { CommandWorld, Handler } from "../shared/command-entry.ts";
 import { faultOfValues, flagFor, flagsOfColumns, wordsOf, wordsOfFlag } from "./answers.ts";
 import { type Ask, Cancelled, type Choice, openAsk } from "./ask.ts";
-import { fileInstead, kindOf, whyUnfit } from "./kind-of-file.ts";
+import { fileInstead, kindOf, likelyKind, whyUnfit } from "./kind-of-file.ts";
 import { createRunner, linesOf, type Runner } from "./run-orgferry.ts";
 import { askTarget, type Target, withApi } from "./target.ts";
 
@@ -26,6 +26,7 @@ const REPORT = `${BODY}.report.json`;
 const PROBE = `${BODY}.probe.json`;
 
 const PLAIN = "--plain-passwords";
+const LIST = "--list";
 const UNVERIFIABLE = "--unverifiable";
 const VERIFIED = "--email-verified";
 /** Columns with one of plain passwords. */
@@ -71,14 +72,14 @@ export const start: Handler<[], object> = async (_, world) => {
 
 /** The numbers of a report that decide what is asked next. */
 interface MigrateNumbers {
-  readonly users: { readonly read: number; readonly written: number; readonly rejected: number };
+  readonly users: Readonly<Record<"read" | "written" | "rejected" | "withHash", number>>;
   /** The folder of rejected rows. */
   readonly rejects?: string;
   readonly problems: AnyReport["problems"];
   readonly reasons?: Readonly<Record<string, number>>;
   readonly unknownWords?: readonly ColumnWords[];
   /** Of a table or JSON: fields by the columns that they are read from. */
-  readonly columns?: { readonly used: Readonly<Record<string, string>> };
+  readonly columns?: Pick<NonNullable<ReportFields["columns"]>, "preset" | "used" | "unused">;
   readonly remarks?: Readonly<Record<string, number>>;
   /** Hashes by a verifier that the target has not enabled. */
   readonly unverifiable?: Readonly<Record<string, number>>;
@@ -178,7 +179,8 @@ class Guide {
    * was wrong, which the command has said.
    */
   async #migrate(file: string, kind: string | undefined, target: Target): Promise<string | undefined> {
-    const sources = [...this.#sources].sort((a, b) => Number(b.id === kind) - Number(a.id === kind));
+    const first = kind ?? likelyKind(resolve(this.#context.cwd, file));
+    const sources = [...this.#sources].sort((a, b) => Number(b.id === first) - Number(a.id === first));
     const id = await this.#ask.one(
       kind === undefined ? "The file is of no known kind. What is it?" : "What is the file?",
       sources.map((source) => ({ value: source.id, label: source.title })),
@@ -196,8 +198,10 @@ class Guide {
     if (code === exitCodes.usage || code === exitCodes.file) return undefined;
     while (isRead(code)) {
       // A run with more flags may show more users, and so more that is left behind.
-      const values = await this.#values(source, this.#numbers(), asked);
-      const more = [...values, ...(await this.#leftBehind(source, org, target, asked))];
+      const numbers = this.#numbers();
+      const words = flagsOfWords(await this.#words(source, numbers, [], asked));
+      const values = await this.#values(source, numbers, asked);
+      const more = [...words, ...values, ...(await this.#leftBehind(source, org, target, asked))];
       if (more.length === 0) break;
       line = [...line, ...more];
       code = await this.#runner.run(line);
@@ -216,7 +220,7 @@ class Guide {
     let layout: Layout = { columns: [], mapping: "" };
     let words: readonly string[] = [];
     for (;;) {
-      const line = [...args, ...columns, ...words.flatMap((word) => ["--value", word])];
+      const line = [...args, ...columns, ...flagsOfWords(words)];
       const begun = this.#context.now();
       const ended = await this.#runner.run(line);
       // Without a user to write, the body of an earlier session is kept; the input was read.
@@ -231,11 +235,12 @@ class Guide {
       if (isRead(code)) {
         const numbers = this.#numbers();
         const before = words;
-        words = await this.#words(source, numbers, before);
+        words = await this.#words(source, numbers, before, asked);
         if (words !== before) continue;
         if (
-          (numbers.reasons?.["field.hash"] ?? 0) > uncheckedIn(numbers) &&
+          isMostlyNoHash(numbers) &&
           !columns.includes(PLAIN) &&
+          isNew(PLAIN, asked) &&
           (await this.#arePlain("Some hashes are of no known form.", numbers.problems))
         ) {
           answer = answer.replace(/(^|,)(\s*)hash(\s*=)/i, "$1$2password$3");
@@ -249,8 +254,10 @@ class Guide {
           continue;
         }
       }
+      // Other columns have other words.
+      for (const question of asked) if (question === PLAIN || question.startsWith(WORDS)) asked.delete(question);
       layout = layoutIn(this.#problemsSince(begun), layout);
-      answer = await this.#columns(answer, layout, options["mapping"].names);
+      answer = await this.#columns(answer, layout, source);
       if (answer === "") {
         this.#isBack = true;
         return { code: exitCodes.usage, line };
@@ -272,6 +279,8 @@ class Guide {
     const problems = this.#problemsSince(begun);
     const { documents = [] } = problems.find(({ code }) => code === "input.several-documents") ?? {};
     if (documents.length > 0) return this.#document(source.users, documents);
+    const { lists = [] } = problems.find(({ lists }) => lists !== undefined) ?? {};
+    if (lists.length > 0 && !asked.has(LIST)) return this.#list(lists, asked);
     if (!problems.some(({ fields = [] }) => fields.join() === "email")) return [];
     const question =
       "No column for the e-mail address. Domain for made-up addresses, such as users.example.com (empty: name the column)";
@@ -290,20 +299,35 @@ class Guide {
     return [shape.name.flag, await this.#ask.one(`Users of which ${shape.name.key}?`, choices)];
   }
 
+  /** The flag that says which list of a document has the users; none if the document is a user. */
+  async #list(lists: readonly string[], asked: Set<string>): Promise<readonly string[]> {
+    asked.add(LIST);
+    const choices = [
+      ...lists.map((path) => ({ value: path, label: shown(path) })),
+      { value: "", label: "none of them: the file has one user" },
+    ];
+    const list = await this.#ask.one("The file has lists. Which one has the users?", choices);
+    return list === "" ? [] : [LIST, list];
+  }
+
   /**
    * Enter takes what was recognized, if that is enough.
    * @param before the answer before, which was wrong.
    */
-  async #columns(before: string, { columns, mapping }: Layout, fields: readonly string[] = []): Promise<string> {
+  async #columns(before: string, { columns, mapping }: Layout, { options }: Source): Promise<string> {
     const { say } = this.#ui;
     if (columns.length > 0) say(`The users have: ${listedColumns(columns.map(shown))}`);
-    say(`Fields: ${fields.join(", ")}`);
+    say(`Fields: ${options["mapping"]?.names?.join(", ")}`);
+    const presets = options["preset"]?.names ?? [];
+    say(`Presets: ${presets.join(", ")}`);
     const isProposed = mapping !== "" && isWhole(mapping);
     const example = isProposed || mapping === "" ? "userId=id,email=mail,hash=password" : shown(mapping);
     const how = isProposed && before === "" ? "these were recognized, Enter takes them" : "empty: go back";
-    const question = `Columns, such as ${example}, a preset, or both: generic,userId=number (${how})`;
+    const question = `Columns, such as ${example}, a preset, or both: ${presets.at(-1)},userId=number (${how})`;
     const initial = before === "" && isProposed ? printable(mapping) : before;
-    return (await this.#ask.text(question, { initial })).trim();
+    const refuse = (text: string) =>
+      /^\s*-/.test(text) ? `Write columns or a preset without flags, such as ${example}.` : undefined;
+    return (await this.#ask.text(question, { initial, refuse })).trim();
   }
 
   /** Enter is a no: the answer decides what users sign in with. */
@@ -318,12 +342,17 @@ class Guide {
     return (await this.#ask.one(question, choices)) === "yes";
   }
 
-  /** What words mean that were not understood, with those before; `before` itself if nothing is added. */
+  /**
+   * What words mean that were not understood, with those before; `before` itself if nothing is added.
+   * @param asked words that got no meaning are not asked for again.
+   */
   async #words(
     { options }: Source,
-    { unknownWords = [], users, rejects }: MigrateNumbers,
+    { unknownWords: all = [], users, rejects }: MigrateNumbers,
     before: readonly string[],
+    asked: Set<string>,
   ): Promise<readonly string[]> {
+    const unknownWords = all.filter((one) => !asked.has(keyOfWords(one)));
     if (unknownWords.length === 0) return before;
     const where = unknownWords.map((one) => wordsIn(one, rejects)).join("; ");
     const examples = unknownWords.map((one) => meaningOfFirst(one)).join(",");
@@ -338,7 +367,9 @@ class Guide {
         },
       },
     );
-    return text.trim() === "" ? before : wordsOf(text, before);
+    if (text.trim() !== "") return wordsOf(text, before);
+    for (const one of unknownWords) asked.add(keyOfWords(one));
+    return before;
   }
 
   /** Flags with values that users lack, one for all of them. @param asked the flags that were asked for, and will be. */
@@ -373,16 +404,21 @@ class Guide {
   }
 
   /** Whether all addresses are verified, where the file has some and does not say it. Enter is a no: that harms no user. */
-  async #verified({ columns, users }: MigrateNumbers, asked: Set<string>): Promise<readonly string[]> {
+  async #verified(numbers: MigrateNumbers, asked: Set<string>): Promise<readonly string[]> {
+    const { columns, users } = numbers;
     const { email, emailVerified } = columns?.used ?? {};
-    if (email === undefined || emailVerified !== undefined || users.written === 0 || asked.has(VERIFIED)) return [];
-    asked.add(VERIFIED);
-    const question = "Nothing in the file says whether the e-mail addresses are verified. Are they?";
-    const choices = [
-      { value: "no", label: "No: each user gets an e-mail to verify the address" },
-      { value: "yes", label: "Yes, all of them" },
-    ];
-    return (await this.#ask.one(question, choices)) === "yes" ? [VERIFIED] : [];
+    if (email === undefined || emailVerified !== undefined || users.written === 0 || !isNew(VERIFIED, asked)) return [];
+    const question = "Nothing that was read says whether the e-mail addresses are verified. Are they?";
+    const flags = [[], [VERIFIED]];
+    const labels = ["No: each user gets an e-mail to verify the address", "Yes, all of them"];
+    for (const column of Object.keys(unreadIn(numbers))) {
+      // With a field in the map, a preset is no longer recognized.
+      const preset = columns?.preset === undefined ? [] : ["--preset", columns.preset];
+      flags.push([...preset, "--map", `emailVerified=${column}`]);
+      labels.push(`As ${shown(column)} says, which is not read yet`);
+    }
+    const choices = labels.map((label, at) => ({ value: String(at), label }));
+    return flags[Number(await this.#ask.one(question, choices))] ?? [];
   }
 
   /** An option with the value that is given for it; nothing for an empty answer, or if the option was asked for. */
@@ -441,7 +477,7 @@ class Guide {
         { value: "no", label: "No, I correct them first" },
       ];
       if (rejected > MANY_REJECTED || rejected > read * MANY_REJECTED_SHARE) choices.reverse();
-      const question = `${count(rejected)} of ${counted(read, "user")} were rejected. Continue without them?`;
+      const question = `${count(rejected)} of ${counted(read, "user")} ${rejected === 1 ? "was" : "were"} rejected. Continue without them?`;
       if ((await this.#ask.one(question, choices)) === "yes") return;
     }
     if (written > 0 && rejected === 0) return;
@@ -502,12 +538,13 @@ class Guide {
     target: Target,
     asked: Set<string>,
   ): Promise<readonly string[]> {
-    const { fields = {}, providers = {} } = this.#numbers().leftBehind ?? {};
+    const numbers = this.#numbers();
+    const { providers = {} } = numbers.leftBehind ?? {};
     const flags = new Map<string, string[]>();
-    for (const [field, users] of Object.entries(fields)) {
+    for (const [field, users] of Object.entries(unreadIn(numbers))) {
       const flag = flagFor(field, carriedBy);
       if (flag === undefined || asked.has(flag)) continue;
-      flags.set(flag, [...(flags.get(flag) ?? []), `${printable(field)} ${users}`]);
+      flags.set(flag, [...(flags.get(flag) ?? []), `${printable(field)} ${users}`.trim()]);
     }
     const others = Object.entries(providers).filter(([provider]) => !asked.has(`--idp ${provider}`));
     for (const flag of [...flags.keys(), ...others.map(([provider]) => `--idp ${provider}`)]) asked.add(flag);
@@ -658,6 +695,36 @@ function wordsIn(found: ColumnWords, rejects: string | undefined): string {
   if (found.words.length > 0) return `${column} has ${listedWords(found)}`;
   const place = rejects === undefined ? "" : `, which the rows in ${printable(rejects)} have`;
   return `${column} has more than can be shown, or none that are words${place}: is it the right column for ${found.field}?`;
+}
+
+/** The key of words in the set of questions. */
+const WORDS = "--value ";
+
+function keyOfWords({ column, words }: ColumnWords): string {
+  return `${WORDS}${JSON.stringify([column, words.map(({ text }) => text)])}`;
+}
+
+function flagsOfWords(words: readonly string[]): readonly string[] {
+  return words.flatMap((word) => ["--value", word]);
+}
+
+/** True for a question that was not asked; it counts as asked from now on. */
+function isNew(question: string, asked: Set<string>): boolean {
+  const isKnown = asked.has(question);
+  asked.add(question);
+  return !isKnown;
+}
+
+/** What is not read, with the number of users who have it; columns of a table are not counted. What `--map` cannot name is left out. */
+function unreadIn({ columns, leftBehind }: MigrateNumbers): Readonly<Record<string, number | "">> {
+  const ofTable = (columns?.unused ?? []).filter((column) => !/[,=|<>]/.test(column));
+  return { ...Object.fromEntries(ofTable.map((column) => [column, ""] as const)), ...leftBehind?.fields };
+}
+
+/** True if most passwords are no hashes of a known form: they may be plain ones. */
+function isMostlyNoHash(numbers: MigrateNumbers): boolean {
+  const unchecked = uncheckedIn(numbers);
+  return (numbers.reasons?.["field.hash"] ?? 0) - unchecked > numbers.users.withHash + unchecked;
 }
 
 /** How many hashes are of a known kind that the target does not check. */

@@ -20,6 +20,12 @@ export function kindOf(path: string, sources: readonly Source[]): string | undef
   return found.kind === "source" ? found.source : "body";
 }
 
+/** The source that reads a file of an unknown kind most likely. */
+export function likelyKind(path: string): "json" | "csv" {
+  const isJson = /\.(nd)?jsonl?(\.gz)?$/i.test(path) || /^\s*[[{]/.test(readFileBeginning(path).toString("latin1"));
+  return isJson ? "json" : "csv";
+}
+
 /** Why a file cannot be read as users, as far as its beginning shows: the problem in words; undefined: it may be one, or it is a folder. */
 export function whyUnfit(path: string): string | undefined {
   if (statSync(path).isDirectory()) return undefined;

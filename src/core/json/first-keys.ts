@@ -1,4 +1,4 @@
-import { BrokenJson, createWalker, type Layout } from "./walker.ts";
+import { BrokenJson, createWalker, type Layout, type WalkListener } from "./walker.ts";
 
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
@@ -21,7 +21,7 @@ export function firstKeys(beginning: Buffer): ReadonlySet<string> {
   };
   const first = beginning.find((byte) => byte > 0x20);
   if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return keys;
-  const walker = createWalker(first === OPEN_BRACKET ? { elements: object } : object, {
+  walk(beginning, first === OPEN_BRACKET ? { elements: object } : object, {
     closed: () => {
       isOver = true;
     },
@@ -29,10 +29,31 @@ export function firstKeys(beginning: Buffer): ReadonlySet<string> {
       isOver ||= typeof path.at(-1) === "number"; // the first element is no object
     },
   });
-  try {
-    walker.push(beginning);
-  } catch (error) {
-    if (!(error instanceof BrokenJson)) throw error; // what is broken, or another row, has no keys to add
-  }
   return keys;
+}
+
+/** More paths than a document has around its lists are keys of data. */
+const MOST_PATHS = 50;
+
+/** The first paths of keys in the object that a file begins with, without those in lists; none where it begins otherwise. */
+export function firstPaths(beginning: Buffer): readonly (readonly string[])[] {
+  const paths: (readonly string[])[] = [];
+  const inside = (at: readonly string[]): Layout => ({
+    members: (key) => {
+      if (paths.length >= MOST_PATHS) return undefined;
+      const path = [...at, key];
+      paths.push(path);
+      return inside(path);
+    },
+  });
+  walk(beginning, inside([]), { value: () => {} });
+  return paths;
+}
+
+function walk(beginning: Buffer, layout: Layout, listener: WalkListener): void {
+  try {
+    createWalker(layout, listener).push(beginning);
+  } catch (error) {
+    if (!(error instanceof BrokenJson)) throw error; // what is broken, or another row, has nothing to add
+  }
 }

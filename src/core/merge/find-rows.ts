@@ -1,4 +1,4 @@
-import { BEGINNING_BYTES, firstKeys } from "../json/first-keys.ts";
+import { BEGINNING_BYTES, firstKeys, firstPaths } from "../json/first-keys.ts";
 import { DocumentFramer } from "../rows/document-framer.ts";
 import { Documents } from "../rows/documents.ts";
 import { Framer } from "../rows/framer.ts";
@@ -14,6 +14,8 @@ export interface FoundRows {
   readonly rows: readonly object[];
   /** Keys of the first object. */
   readonly keys: readonly string[];
+  /** Of an input that is one object, and may be a document: the paths to its lists of objects, the longest one first. */
+  readonly lists: readonly (readonly string[])[];
 }
 
 /** The first bytes of an input, and its name. */
@@ -44,6 +46,7 @@ export function findRows(
       shape,
       rows: rowsOf(bytes, new DocumentFramer(file, new Documents(shape, undefined), BEGINNING_BYTES)),
       keys,
+      lists: [],
     };
   };
   if (list !== undefined) return inDocument(list);
@@ -52,7 +55,10 @@ export function findRows(
     const inList = inDocument([key]);
     if (inList.rows.length > 0) return inList;
   }
-  return { shape: { kind: "rows" }, rows: rowsOf(bytes, new Framer(file, strictLines, BEGINNING_BYTES)), keys };
+  const rows = rowsOf(bytes, new Framer(file, strictLines, BEGINNING_BYTES));
+  const paths = isRow || strictLines || rows.length > 1 ? [] : firstPaths(bytes);
+  const filled = paths.map((path) => [path, inDocument(path).rows.length] as const).filter(([, count]) => count > 0);
+  return { shape: { kind: "rows" }, rows, keys, lists: filled.sort(([, a], [, b]) => b - a).map(([path]) => path) };
 }
 
 function rowsOf(bytes: Buffer, framer: Framer | DocumentFramer): readonly object[] {

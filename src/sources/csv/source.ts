@@ -17,6 +17,7 @@ export const csv: Source<typeof options> = {
     description: "table of users with a first row of names; comma, semicolon or tab, gzip or not; - is stdin",
   },
   options,
+  carriedBy: { "": "--map metadata.<key>=<column>" },
   namesOrgs: true,
   createRows: (settings, now) => {
     // The names of the fields in problems, until the columns of the table are known.

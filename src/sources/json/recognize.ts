@@ -1,14 +1,15 @@
 import type { FoundRows } from "../../core/merge/find-rows.ts";
 import { ProblemError } from "../../problem.ts";
-import type { Expression } from "../mapped/fields.ts";
+import type { Expression, Mapping } from "../mapped/fields.ts";
 import { refuseOtherPreset } from "../mapped/options.ts";
 import { proposeMap } from "../mapped/propose.ts";
 import { isName, plainName } from "../mapped/usual-names.ts";
 import { valueAt } from "../shared/options.ts";
+import { readPaths } from "./paths.ts";
 import { type JsonPreset, presets } from "./presets.ts";
 
 /** The preset that the first rows fit. Raises usage.unknown-rows. */
-export function recognizeRows({ rows, keys }: FoundRows): JsonPreset {
+export function recognizeRows({ rows, keys, lists }: FoundRows): JsonPreset {
   const fitting = fittingRows(rows);
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return only;
@@ -18,7 +19,21 @@ export function recognizeRows({ rows, keys }: FoundRows): JsonPreset {
     paths,
     presets: (fitting.length > 0 ? fitting : presets).map(({ id }) => id),
     mapping: proposeMap((names) => pathsFor(names, paths), "path"),
+    lists: listsIn(lists),
   });
+}
+
+/** Raises usage.no-list if the input is a document with lists, in which no path of a mapping begins. */
+export function refuseDocument({ fields }: Mapping, { keys, lists }: FoundRows): void {
+  const first = Object.values(fields).flatMap((expression) => readPaths(expression).map(({ path }) => path[0]));
+  const isRow = first.some((step) => step !== undefined && "key" in step && keys.includes(step.key));
+  if (lists.length > 0 && !isRow) throw new ProblemError({ code: "usage.no-list", lists: listsIn(lists) });
+}
+
+/** The lists as `--list` takes them, as far as their keys are names. */
+function listsIn(lists: FoundRows["lists"]): readonly string[] {
+  const quoted = (key: string) => (/[.[\]"]/.test(key) ? JSON.stringify(key) : key);
+  return lists.filter((path) => path.every(isName)).map((path) => path.map(quoted).join("."));
 }
 
 /** Raises usage.other-preset if the first rows fit another preset, and not this one. */
@@ -36,15 +51,22 @@ function fittingRows(rows: readonly object[]): readonly JsonPreset[] {
 function pathsIn(rows: readonly object[], keys: readonly string[]): readonly string[] {
   const paths = new Set<string>();
   for (const row of rows) {
-    for (const [key, value] of Object.entries(row)) {
-      if (!isName(key)) continue;
-      const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-      const inside = isObject ? Object.keys(value).filter(isName) : [];
-      if (inside.length === 0) paths.add(key);
-      for (const name of inside) paths.add(`${key}.${name}`);
-    }
+    for (const path of leavesOf(row, MOST_LEVELS)) paths.add(path);
   }
   return rows.length === 0 ? keys.filter(isName) : [...paths];
+}
+
+/** Objects in objects are looked into as far as that. */
+const MOST_LEVELS = 6;
+
+/** The paths to what is no object, or an object without names. */
+function leavesOf(value: object, levels: number): readonly string[] {
+  const inside = Object.entries(value).filter(([key]) => isName(key));
+  return inside.flatMap(([key, member]) => {
+    const isObject = typeof member === "object" && member !== null && !Array.isArray(member);
+    const leaves = isObject && levels > 1 ? leavesOf(member, levels - 1) : [];
+    return leaves.length === 0 ? [key] : leaves.map((leaf) => `${key}.${leaf}`);
+  });
 }
 
 /** The paths with one of these names. */
@@ -52,6 +74,14 @@ function pathsFor(names: Expression, paths: readonly string[]): readonly string[
   return names.split("|").flatMap((name) => paths.find((path) => isNamed(path, name)) ?? []);
 }
 
+/** What has a name, an id or an address of its own, and is not the user. */
+const OF_OTHERS =
+  /^(?:org|organi[sz]ation|company|firma|tenant|team|group|role|department|abteilung|manager|address)s?$/;
+/** What has the name that a user signs in with. */
+const OF_LOGIN = /^(?:login|account|credentials?|auth)$/;
+
 function isNamed(path: string, name: string): boolean {
-  return plainName(path.slice(path.lastIndexOf(".") + 1)) === plainName(name);
+  const [last = "", parent = "", ...others] = path.split(".").map(plainName).reverse();
+  if ([parent, ...others].some((one) => OF_OTHERS.test(one))) return false;
+  return plainName(name) === (last === "name" && OF_LOGIN.test(parent) ? "loginname" : last);
 }

@@ -30,9 +30,9 @@ export const json: Source<typeof options> = {
     return {
       list: settings.list,
       async recognize(found) {
-        if (isMapped) return;
-        const { recognizeRows, refuseOtherRows } = await import("./recognize.ts");
-        if (preset === undefined) preset = recognizeRows(found);
+        const { recognizeRows, refuseDocument, refuseOtherRows } = await import("./recognize.ts");
+        if (isMapped) refuseDocument(settings.mapping, found);
+        else if (preset === undefined) preset = recognizeRows(found);
         else refuseOtherRows(preset, found);
       },
       async load() {

@@ -60,7 +60,7 @@ export function createDetails<P extends Place>(
       const values = field === "emailVerified" ? "addresses" : "numbers";
       const expected = `true, false, a date, or a list of verified ${values}`;
       faults.push({
-        code: "field.type",
+        code: "field.word",
         field: cells.columnOf(all),
         expected,
         word: { field, text: wordOf(text), meanings: "true or false" },
@@ -85,7 +85,7 @@ export function createDetails<P extends Place>(
       if (state === undefined) {
         const expected = "true, false, a date, or a word such as active, inactive or locked";
         faults.push({
-          code: "field.type",
+          code: "field.word",
           field: cell.column,
           expected,
           word: { field: "state", text: wordOf(text), meanings: "active, inactive, locked or deleted" },

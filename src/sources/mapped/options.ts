@@ -6,7 +6,7 @@ import { grantOption, projectsOption } from "../shared/grants.ts";
 import { idpOption, phoneCountryOption, readPair } from "../shared/options.ts";
 import { OptionFault, type OptionTable, ofLast, type Settings, type SourceOption } from "../source.ts";
 import { type Expression, type Field, fields, type Keyed, type Mapping } from "./fields.ts";
-import { toConfirmed, toFlag, toGender, toState } from "./values.ts";
+import { DELETED, toConfirmed, toFlag, toGender, toState } from "./values.ts";
 
 const COSTS = { least: 4, most: 16, usual: 10 } as const;
 
@@ -32,6 +32,7 @@ export function presetOption<One extends { readonly id: string }>(
   return {
     flag: "--preset <name>",
     description: `${names} (default: recognized by ${recognizedBy}); --map comes first`,
+    names: presets.map(({ id }) => id),
     read: (given) =>
       ofLast(given, (name) => {
         const found = presets.find(({ id }) => id === name || id === `${name}-csv`);
@@ -86,7 +87,7 @@ export function unmetWords(given: Words): readonly string[] {
 }
 
 const wordFields = ["state", "emailVerified", "phoneVerified", "deleted", "anonymous", "gender", "language"] as const;
-const WORD_EXAMPLE = "state:aktiv=active";
+const WORD_EXAMPLE = "state:actif=active";
 
 const words: SourceOption<Words> = {
   flag: "--value <field:text=word>",
@@ -113,8 +114,7 @@ function isKnownWord(field: Field, meaning: string): boolean {
   const isFlag = toFlag(meaning) !== undefined;
   if (field === "language") return true;
   if (field === "gender") return toGender(meaning) !== undefined;
-  if (field === "state")
-    return isFlag || /^(deleted|removed)$/i.test(meaning) || toState(meaning, "state", 0) !== undefined;
+  if (field === "state") return isFlag || DELETED.test(meaning) || toState(meaning, "state", 0) !== undefined;
   return isFlag || toConfirmed(meaning, "", undefined) !== undefined;
 }
 

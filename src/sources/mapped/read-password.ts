@@ -1,7 +1,8 @@
 import { hashOfKind } from "../../core/rules/hash-kinds.ts";
-import type { HashRule, RowFault } from "../../problem.ts";
-import { isPasswordPlaceholder, plainPasswordFault } from "../shared/plain-password.ts";
+import type { HashRule } from "../../problem.ts";
+import { placeholderOf, plainPasswordFault } from "../shared/plain-password.ts";
 import type { Cells, Place } from "./cells.ts";
+import type { Notes } from "./notes.ts";
 import type { MappedSettings } from "./options.ts";
 import type { Plan } from "./plan.ts";
 
@@ -25,16 +26,19 @@ export function readPassword<P extends Place>(
   plan: Plan<P>,
   settings: MappedSettings,
   cells: Cells<P>,
-  faults: RowFault[],
+  notes: Notes,
 ): PasswordReading {
   const [cell] = plan.cells.password;
   const plain = cell === undefined ? undefined : cells.verbatim(cell);
-  if (cell !== undefined && plain !== undefined && !isPasswordPlaceholder(plain)) {
+  const placeholder = plain === undefined ? "empty" : placeholderOf(plain);
+  if (cell !== undefined && plain !== undefined && placeholder === undefined) {
     const rule = plainPasswordFault(plain);
-    if (rule !== undefined) faults.push({ code: "field.password", field: cell.column, rule });
+    if (rule !== undefined) notes.faults.push({ code: "field.password", field: cell.column, rule });
     return { ...NONE, plainPassword: plain };
   }
-  return readHash(plan, settings, cells);
+  const reading = readHash(plan, settings, cells);
+  if (placeholder === "words" && reading.hashField === undefined) notes.tell("password-placeholder");
+  return reading;
 }
 
 function readHash<P extends Place>(plan: Plan<P>, { hashKind }: MappedSettings, cells: Cells<P>): PasswordReading {

@@ -15,7 +15,7 @@ import { Notes } from "./notes.ts";
 import type { MappedSettings } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import { readPassword } from "./read-password.ts";
-import { toFlag } from "./values.ts";
+import { DELETED, toFlag } from "./values.ts";
 
 /** Reads rows by a plan. */
 export function createReader<P extends Place>(
@@ -67,7 +67,7 @@ class MappedReader<P extends Place> {
     );
     const userName = named ?? address?.email;
     const names = this.#names(userName ?? "");
-    const secret = readPassword(this.#plan, this.#settings, this.#cells, faults);
+    const secret = readPassword(this.#plan, this.#settings, this.#cells, this.#notes);
     const { refusedHash, hashField } = secret;
     const email = address?.email;
     const idpLinks = this.#links();
@@ -187,9 +187,6 @@ class MappedReader<P extends Place> {
     return all.length === 0 ? undefined : all;
   }
 }
-
-/** A state that says that the user is gone. */
-const DELETED = /^(deleted|removed)$/i;
 
 interface Names {
   readonly firstName: string;

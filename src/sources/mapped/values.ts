@@ -2,8 +2,8 @@ import { parseMoment } from "../../core/rules/moment.ts";
 
 // What texts in a table mean.
 
-const YES = new Set(["true", "t", "yes", "y", "1", "on"]);
-const NO = new Set(["false", "f", "no", "n", "0", "off"]);
+const YES = new Set(["true", "t", "yes", "y", "1", "on", "ja", "j"]);
+const NO = new Set(["false", "f", "no", "n", "0", "off", "nein"]);
 
 /** true, false, or undefined for a text that says neither. */
 export function toFlag(text: string): boolean | undefined {
@@ -29,6 +29,11 @@ const CONFIRMED: ReadonlyMap<string, boolean> = new Map([
   ["pending", false],
   ["failed", false],
   ["expired", false],
+  ["bestätigt", true],
+  ["verifiziert", true],
+  ["unbestätigt", false],
+  ["nicht bestätigt", false],
+  ["nicht verifiziert", false],
 ]);
 
 /** Milliseconds since 1970; databases write a blank for the T, and "infinity" for never. undefined: it is no moment. */
@@ -69,6 +74,9 @@ export function toConfirmed(text: string, column: string, value: string | undefi
 
 export type State = "active" | "inactive" | "locked";
 
+/** A state that says that the user is gone. */
+export const DELETED = /^(?:deleted|removed|gelöscht|geloescht)$/i;
+
 const STATES: Readonly<Record<string, State>> = {
   active: "active",
   confirmed: "active",
@@ -93,6 +101,13 @@ const STATES: Readonly<Record<string, State>> = {
   disabled: "inactive",
   inactive: "inactive",
   suspended: "inactive",
+  aktiv: "active",
+  aktiviert: "active",
+  inaktiv: "inactive",
+  deaktiviert: "inactive",
+  // As a column of this name.
+  gesperrt: "inactive",
+  blockiert: "inactive",
   locked: "locked",
   locked_out: "locked",
 };

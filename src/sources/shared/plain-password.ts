@@ -6,17 +6,19 @@ const MAX_BYTES = 72;
 
 /** What databases and people write in a cell without a password; as a password, it could be guessed. */
 const WORDS =
-  "null|nil|none|undefined|nan|n\\.?/?a\\.?|k\\.?\\s?a\\.?|empty|blank|hidden|masked|redacted|removed|secret|protected|encrypted|unset|not set|no password|leer|keine?s?|kein passwort|nicht gesetzt";
+  "null|nil|none|undefined|nan|n\\.?/?a\\.?|k\\.?\\s?a\\.?|empty|blank|hidden|masked|redacted|removed|protected|encrypted|unset|not set|no password|leer|keine?s?|kein passwort|nicht gesetzt|versteckt|unbekannt|unknown";
 
-/** One of these words, also in brackets, or a mask: one sign many times. */
+/** One of these words, or any word, in brackets, or a mask: one sign many times. */
 const PLACEHOLDER = new RegExp(
-  `^(?:|\\\\n|[([{<]\\s?(?:${WORDS})\\s?[)\\]}>]|${WORDS}|([^\\p{L}\\p{N}])\\1*|[-–—.? ]+|x+)$`,
+  `^(?:[([{<]\\s?(?:\\p{L}+|${WORDS})\\s?[)\\]}>]|${WORDS}|([^\\p{L}\\p{N}])\\1*|[-–—.? ]+|x+)$`,
   "iu",
 );
 
-/** True for a text that stands where no password is. */
-export function isPasswordPlaceholder(text: string): boolean {
-  return PLACEHOLDER.test(text.trim());
+/** What a text is that stands where no password is: empty, as databases write it, or words or a mask of people; undefined for another one. */
+export function placeholderOf(text: string): "empty" | "words" | undefined {
+  const trimmed = text.trim();
+  if (/^(?:|\\n|null)$/i.test(trimmed)) return "empty";
+  return PLACEHOLDER.test(trimmed) ? "words" : undefined;
 }
 
 /** The rule by which a text is no password; undefined for a password. */
@@ -27,7 +29,12 @@ export function plainPasswordFault(text: string): PasswordRule | undefined {
   return isHashLike(text) ? "hash" : undefined;
 }
 
+/** How hashes of known forms begin. No person's password does. */
+const BEGINNING =
+  /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[\w-]*|scrypt|[1567PHSy]|md5[\w-]*|sha\d+)\$|\{(?:S?SHA|S?MD5|CRYPT|BCRYPT|ARGON2|PBKDF2)[\w-]*\}|(?:pbkdf2_\w+|bcrypt(?:_sha256)?|argon2|scrypt)\$)/i;
+
 function isHashLike(text: string): boolean {
+  if (BEGINNING.test(text)) return true; // also a broken one
   const reading = /^[$*{]|^[\w-]+[$:]|^[0-9a-f]{32,}$|^A[A-Za-z0-9+/]{40,}/i.test(text)
     ? readOtherHash(text)
     : undefined;

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { fileInstead, kindOf, whyUnfit } from "../../../../src/commands/start/kind-of-file.ts";
+import { fileInstead, kindOf, likelyKind, whyUnfit } from "../../../../src/commands/start/kind-of-file.ts";
 import { sources } from "../../../../src/sources/registry.ts";
 import { testBody, testUsers } from "../../../helpers/bodies.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
@@ -16,6 +16,17 @@ test.each([
   const path = join(tempDir(), name);
   writeFileSync(path, content);
   expect(kindOf(path, sources)).toBe(kind);
+});
+
+test.each([
+  ["users.json", "[]", "json"],
+  ["users.jsonl.gz", "", "json"],
+  ["users.txt", ' {"users":[]}', "json"],
+  ["users.txt", "id;email\n1;a@example.com\n", "csv"],
+])("of an unknown kind, %s (%j) is most likely %s", (name, content, kind) => {
+  const path = join(tempDir(), name);
+  writeFileSync(path, content);
+  expect(likelyKind(path)).toBe(kind);
 });
 
 test("a folder is of the provider that exports folders", () => {

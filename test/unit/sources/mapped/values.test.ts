@@ -80,6 +80,10 @@ describe("the state that a column tells", () => {
     ["1", "Inaktiv", "inactive"],
     ["true", "deaktiviert", "inactive"],
     ["0", "Gesperrt", "active"],
+    ["Gesperrt", "Status", "inactive"],
+    ["aktiv", "Status", "active"],
+    ["ja", "Gesperrt", "inactive"],
+    ["nein", "Aktiv", "inactive"],
     ["true", "flag", undefined],
     ["CA", "state", undefined],
   ])("%s in %s", (text, column, state) => {
