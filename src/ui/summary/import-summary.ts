@@ -6,6 +6,7 @@ import { bytes, count, counted, firstOf, idWithName, linesIf, type Names, place,
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields } from "../report.ts";
 import { describeFailure } from "./hash-limits.ts";
+import { failedGrantWords } from "./import-plan.ts";
 
 /**
  * The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`; with --update,
@@ -156,7 +157,9 @@ export function summaryLines(
     const quoted = sample.holder ?? (namesOrg(cause) ? sample.message : `"${sample.message}"`);
     const words = sample.message === "" ? "" : `: ${quoted}`;
     lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());
-    lines.push(`          first: ${shown(sample.type)} ${idWithName(sample.id, names.get(sample.id))}${where}${words}`);
+    const grant = failedGrantWords(sample, names.get(sample.userId ?? ""));
+    const who = `${shown(sample.type)} ${idWithName(sample.id, names.get(sample.id))}`;
+    lines.push(`          first: ${who}${grant === undefined ? "" : `, ${grant}`}${where}${words}`);
   }
   return lines;
 }

@@ -10,6 +10,9 @@ export interface Failure {
   readonly cause: Cause;
   /** Who has the user name on the target: `user 5 of organization 7`. */
   readonly holder?: string;
+  /** Of a role grant: the user, and the roles of the input. */
+  readonly userId?: string;
+  readonly roleKeys?: readonly string[];
   /** Of an object that was sent as an item: its place in the order of sending, and its line in the input. */
   readonly item?: number;
   readonly line?: number;

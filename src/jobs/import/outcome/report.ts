@@ -53,7 +53,7 @@ export function stop(
 /** Whose login names the outcome shows. */
 export function idsToShow({ state, updates }: Ledger): ReadonlySet<string> {
   return new Set([
-    ...[...state.causes.values()].map(({ sample }) => sample.id),
+    ...[...state.causes.values()].map(({ sample: { id, userId = id } }) => userId),
     ...(updates === undefined ? [] : idsToName(updates)),
   ]);
 }
