@@ -1,7 +1,10 @@
 import type { ServiceEvent } from "../../contract/events.ts";
 import { type Fields, fieldsOf, member, textMember, textsMember } from "../json/members.ts";
 
-/** The events that decide which roles a user can get (service behaviour 9.36). */
+/**
+ * The events that decide which roles a user can get (service behaviour 9.36). The removal of a role is not among them where the project is
+ * granted: the service still gives the role.
+ */
 export const projectRoleEvents = [
   "project.added",
   "project.removed",
@@ -9,7 +12,6 @@ export const projectRoleEvents = [
   "project.role.removed",
   "project.grant.added",
   "project.grant.changed",
-  "project.grant.cascade.changed",
   "project.grant.removed",
 ] as const;
 
@@ -67,7 +69,6 @@ export class ProjectRoles {
         break;
       }
       case "project.grant.changed":
-      case "project.grant.cascade.changed":
         if (grant !== undefined) grant.roles = new Set(textsMember(fields, "roleKeys"));
         break;
       case "project.grant.removed":
