@@ -39,6 +39,8 @@ export interface Capabilities {
   readonly acceptsDeletedOrgs: boolean;
   /** The import endpoint creates inactive and locked users; otherwise it ignores the state (service behaviour 0.19b). */
   readonly importStates: boolean;
+  /** A role grant in a project of another organization needs no id of a project grant (service behaviour 9.36). */
+  readonly findsProjectGrants: boolean;
   /** The API that sets metadata of users (service behaviour 0.28). */
   readonly metadataApi: "users" | "management";
 }
@@ -161,6 +163,13 @@ const table: { readonly [Name in keyof Capabilities]: Row<Capabilities[Name]> } 
   },
   importStates: {
     unknown: false,
+    since: [
+      ["2.62", false],
+      ["4.0.0", true],
+    ],
+  },
+  findsProjectGrants: {
+    unknown: true,
     since: [
       ["2.62", false],
       ["4.0.0", true],

@@ -6,7 +6,7 @@ import { describeReason, isReason, rowPrefix } from "../problem/row.ts";
 import type { Problem } from "../problem.ts";
 import { type AnyReport, type ComparedThing, type DifferentThing, userCounts } from "./report.ts";
 import { describeFailure } from "./summary/hash-limits.ts";
-import { foreseenIds, messageCause } from "./summary/import-plan.ts";
+import { failedGrantWords, foreseenIds, messageCause, missingWords } from "./summary/import-plan.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
 import { conflictReasons, fieldsText, INCOMPLETE, TARGET_KEPT, TOO_MANY, VALUES_KEPT } from "./summary/update-plan.ts";
@@ -235,6 +235,7 @@ export function namedIds(report: AnyReport): ReadonlySet<string> {
   } = report;
   return new Set([
     ...[...failures, ...recipients, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
+    ...failures.flatMap(({ userId = [] }) => userId),
     ...[...(update.conflict ?? []), ...(update.kept ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
     ...[...(update.update ?? []), ...(update.notInFile ?? [])].slice(0, CHANGED_NAMED).map(({ userId }) => userId),
     ...[update.create ?? [], update.absent ?? [], ...listsOfRemoved(update)].flatMap((list) =>
@@ -314,19 +315,23 @@ const OTP_SECRETS_LOST = {
 };
 
 /** Failures by cause. The list of a report is cut; `failureCauses` counts all. */
-function failed({ failures = [], failureCauses = {} }: AnyReport) {
+function failed(report: AnyReport) {
+  const { failures = [], failureCauses = {} } = report;
   const causes = [...new Set(failures.map(({ cause = "other" }) => cause))];
   return causes.map((cause) => {
     // The service's own words are worth reading where orgferry has none.
     const isOpaque = describeCause(cause).hint === SEE_MESSAGE;
     const found = failures.filter((one) => (one.cause ?? "other") === cause);
     const ofOrg = namesOrg(cause);
-    const items = found.map(({ message, type, id, file, line, holder, changed = [] }): Item => {
+    const items = found.map(({ message, type, id, file, line, holder, changed = [], ...grant }): Item => {
       const words = ofOrg ? shown(message) : `"${shown(message)}"`;
-      const detail = holder ?? ((isOpaque || ofOrg) && message !== "" ? words : "");
-      const made = changed.length === 0 ? "" : `changed nevertheless: ${changed.map(shown).join(", ")}`;
-      const details = [detail, made].filter((text) => text !== "").join("; ");
-      return { type, id, file, line, detail: details === "" ? undefined : details };
+      const quoted = (isOpaque || ofOrg) && message !== "" ? words : undefined;
+      const roles = failedGrantWords(grant, nameOf(grant.userId, report));
+      const made = changed.length === 0 ? undefined : `changed nevertheless: ${changed.map(shown).join(", ")}`;
+      const detail = [holder ?? joined(roles, quoted), made]
+        .filter((text) => text !== undefined && text !== "")
+        .join("; ");
+      return { type, id, file, line, detail: detail || undefined };
     });
     const isNamed = found[0]?.holder !== undefined;
     const quote = isOpaque || ofOrg || isNamed ? undefined : found[0]?.message;
@@ -389,8 +394,16 @@ function failedBeyondList(report: AnyReport): number {
 }
 
 /** An id, and the login name where the report has it. */
-function whoIs(id: string, { loginNames = {} }: AnyReport): string {
-  return idWithName(id, Object.hasOwn(loginNames, id) ? loginNames[id] : undefined);
+function whoIs(id: string, report: AnyReport): string {
+  return idWithName(id, nameOf(id, report));
+}
+
+function nameOf(id: string | undefined, { loginNames = {} }: AnyReport): string | undefined {
+  return id !== undefined && Object.hasOwn(loginNames, id) ? loginNames[id] : undefined;
+}
+
+function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join(": ");
 }
 
 /** Of messages that were not confirmed: the kind of the reasons why users would get them. */
@@ -426,6 +439,9 @@ function foreseen({
     missingIdps = [],
     closedIdps = [],
     foreignObjects = 0,
+    grants,
+    roleMissing = [],
+    projectMissing = [],
   } = found;
   const inState = (wanted: (typeof orgs)[number]["state"]): readonly Item[] =>
     orgs
@@ -441,11 +457,17 @@ function foreseen({
     ["removed-by-other", removedByOther.map(inOrg), users.removedByOther ?? 0],
     ["identity-provider", missingIdps.map(toIdp)],
     ["idp-closed", closedIdps.map(toIdp)],
+    ["role-missing", roleMissing.map(toGrant), grants?.roleMissing ?? 0],
+    ["project-missing", projectMissing.map(toGrant), grants?.projectMissing ?? 0],
   ];
 }
 
 function inOrg({ userId: id, orgId }: { readonly userId: string; readonly orgId: string }): Item {
   return { id, detail: `organization ${shown(orgId)}` };
+}
+
+function toGrant(grant: Parameters<typeof missingWords>[0]): Item {
+  return { id: grant.userId, detail: missingWords(grant) };
 }
 
 function toIdp({ idpId: id, links }: { readonly idpId: string; readonly links: number }): Item {

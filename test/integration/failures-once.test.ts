@@ -28,7 +28,7 @@ async function failing(form: "body" | "export") {
 
 test("a grant of a user who failed is a consequence, and one of a project that does not exist is not", async () => {
   const { report, stderr } = await failing("body");
-  expect(report.failureCauses).toEqual({ "user-name-taken": 1, consequence: 1, "reference-missing": 1 });
+  expect(report.failureCauses).toEqual({ "user-name-taken": 1, consequence: 1, "project-missing": 1 });
   expect(stderr).toContain(
     "failed:   1 × it refers to a user or an object that failed, as reported. Fix that one and run again.",
   );

@@ -195,16 +195,19 @@ export interface RealEvent {
   readonly payload?: Readonly<Record<string, unknown>>;
 }
 
-/** A call with the instance's token; fails for an answer that is a refusal. */
+/** A call with the instance's token, in an organization if one is given; fails for an answer that is a refusal. */
 export async function call(
-  { url, token }: Pick<Instance, "url" | "token">,
+  { url, token, orgId }: Pick<Instance, "url" | "token"> & { readonly orgId?: string },
   method: "POST" | "PUT" | "DELETE",
   path: string,
   body?: object,
 ): Promise<void> {
   const response = await fetch(`${url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    headers: {
+      ...{ authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(orgId === undefined ? {} : { "x-zitadel-orgid": orgId }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();

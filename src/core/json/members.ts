@@ -28,6 +28,12 @@ export function textMember(fields: Fields, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
+/** A member that is a list: the texts in it. */
+export function textsMember(fields: Fields, name: string): readonly string[] {
+  const value = member(fields, name);
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
+
 /** The member at the end of a path, in either spelling; undefined where a step is missing. */
 export function memberAt(value: unknown, path: readonly string[]): unknown {
   let found = value;

@@ -1,6 +1,7 @@
 import type { Way } from "../rules/route.ts";
 import { RangeSet } from "../tables/range-set.ts";
 import { addCounts, type Counts, countOne, type Failure, type Open } from "./answer/batch-result.ts";
+import { isReference } from "./answer/cause.ts";
 import type { DoneEntry, HealingEntry, JobEntry, JournalEntry, Places } from "./journal-entries.ts";
 
 /** Failures that a report lists; all of them are in the journal. */
@@ -155,7 +156,7 @@ export function foldHolder({ failures, causes }: JobState, userId: string, holde
 
 /** True for an object that refers to a failed one: its id is made of the ids of the objects that it refers to, with "_" between them. */
 function follows({ failedIds }: JobState, { cause, id }: Failure): boolean {
-  if (cause !== "reference-missing") return false;
+  if (!isReference(cause)) return false;
   for (let at = id.indexOf("_"); at !== -1; at = id.indexOf("_", at + 1)) {
     if (failedIds.has(id.slice(0, at)) || failedIds.has(id.slice(at + 1))) return true;
   }

@@ -20,6 +20,8 @@ const FailureEntry = z.object({
   id: z.string(),
   message: z.string(),
   cause: z.string().transform((cause) => cause as Failure["cause"]), // written by orgferry itself; an unknown one is only words
+  userId: z.string().exactOptional(),
+  roleKeys: z.array(z.string()).readonly().exactOptional(),
   item: count.exactOptional(),
   line: count.exactOptional(),
 });

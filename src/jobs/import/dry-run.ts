@@ -24,6 +24,7 @@ import { readLoginNames } from "./outcome/login-names.ts";
 import { findNameHolders } from "./outcome/name-holders.ts";
 import { leavesSome, numbersBefore, reportUpdates } from "./outcome/report.ts";
 import { findBuiltIn } from "./plan/built-in.ts";
+import { type FailingGrants, findFailingGrants, NO_GRANT_FAILS } from "./plan/failing-grants.ts";
 import { findForeign } from "./plan/foreign-objects.ts";
 import { fails, foresee } from "./plan/foresee.ts";
 import { allowMessages } from "./plan/messages.ts";
@@ -45,8 +46,8 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   await probeRights(asking);
   const planned = update === undefined ? undefined : await planUpdate(run, plan, update, NEVER);
   const found = await foreseeIfOffered(run, asking, plan, planned);
-  const { idps, notCreated, renames, foreign } = found;
-  const foreseen = found.foreseen && (await withHolders(found.foreseen, plan, asking));
+  const { idps, notCreated, renames, foreign, grants } = found;
+  const foreseen = found.foreseen && { ...(await withHolders(found.foreseen, plan, asking)), ...grantsFound(grants) };
   const named = await readLoginNames(run, plan, new Set(foreseenIds(foreseen)));
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen, named)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true });
@@ -62,7 +63,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const isLeft = planned !== undefined && (await reportPlanned(run, plan, planned, { notCreated, renames }));
   const fails =
     isLeft ||
-    idps.missing.length + idps.closed.length + foreign > 0 ||
+    idps.missing.length + idps.closed.length + foreign + grants.roleMissing.count + grants.projectMissing.count > 0 ||
     (plan.refused !== undefined && refusesUsers(plan.refused, plan.version)) ||
     counts.invalidUsers > 0 ||
     (foreseen !== undefined && foreseesFailure(foreseen, settings.failOn.existing));
@@ -73,6 +74,19 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const { send } = run.files.next;
   if (!fails && send !== undefined) sayNext(ui, [{ why: "To do it", command: send }]);
   return fails ? exitCodes.partial : exitCodes.done;
+}
+
+/** The role grants that will fail; nothing if there are none. */
+function grantsFound({
+  roleMissing,
+  projectMissing,
+}: FailingGrants): Pick<Foreseen, "grants" | "roleMissing" | "projectMissing"> | undefined {
+  if (roleMissing.count + projectMissing.count === 0) return undefined;
+  return {
+    grants: { roleMissing: roleMissing.count, projectMissing: projectMissing.count },
+    roleMissing: roleMissing.list,
+    projectMissing: projectMissing.list,
+  };
 }
 
 /** With who has the names of the first users whose names are taken. */
@@ -110,6 +124,7 @@ interface Found {
   readonly renames: ReadonlySet<string>;
   /** How many objects fail because their ids belong to other organizations. */
   readonly foreign: number;
+  readonly grants: FailingGrants;
 }
 
 const NOTHING_FOUND: Found = {
@@ -118,6 +133,7 @@ const NOTHING_FOUND: Found = {
   notCreated: new Set(),
   renames: new Set(),
   foreign: 0,
+  grants: NO_GRANT_FAILS,
 };
 
 async function foreseeIfOffered(
@@ -136,14 +152,17 @@ async function foreseeIfOffered(
     const idps = await reportIdps(run, plan, target, asking);
     const builtIn = await findBuiltIn(target, plan, asking.signal);
     if (builtIn.size > 0) asking.ui.say(leftAloneLine(builtIn.size));
-    const found = [...(await findForeign(target, plan, asking)).values()];
+    const foreignObjects = await findForeign(target, plan, asking);
+    const found = [...foreignObjects.values()];
     const foreign = found.length;
     const ids = found.flatMap(({ id, message }) => (id === "" ? [] : `${shown(id)} (${message})`));
     if (foreign > 0) asking.ui.warn(foreignLine(foreign, [...new Set(ids)]));
+    const isSettled = (index: number): boolean => builtIn.has(index) || foreignObjects.has(index);
+    const grants = await findFailingGrants(target, plan, isSettled, asking);
     const update = planned && { ...planned.foreseen, leavesRemoved: planned.planning.settings.prefer !== "source" };
     const seen = await ifOffered(() => foresee(target, plan, builtIn, asking, progress, update));
     const notCreated = new Set([...builtIn, ...(seen?.failing ?? [])]);
-    return { foreseen: seen?.foreseen, idps, notCreated, renames: seen?.renames ?? new Set(), foreign };
+    return { foreseen: seen?.foreseen, idps, notCreated, renames: seen?.renames ?? new Set(), foreign, grants };
   });
 }
 

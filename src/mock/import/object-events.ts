@@ -11,6 +11,8 @@ export const objectEvents: Readonly<Record<string, (entry: JsonObject, orgId: st
     const roleKeys = valueAt(projectGrant, "roleKeys");
     return objectEvent("project.grant.added", "project", projectId, { grantId, grantedOrgId, roleKeys });
   },
+  projectRoles: ({ projectId, roleKey: key, displayName, group }) =>
+    objectEvent("project.role.added", "project", projectId, { key, displayName, group }),
   ...belongingEvents,
   appKeys({ id: keyId, projectId, appId: applicationId, clientId, expirationDate, publicKey }) {
     const payload = { applicationId, clientId, expirationDate, keyId, publicKey };

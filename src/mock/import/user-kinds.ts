@@ -121,14 +121,16 @@ export const userGrants = listed({
   missing(entry, context) {
     const { state } = context.store;
     if (!hasUser(state, user(entry))) return userMissing("COMMAND-4f8sg");
-    const own = isProjectOf(context, project(entry));
-    const grant = grantsTo(context, project(entry)).find(
-      (one) => textAt(one, "grantId") === textAt(entry, "projectGrantId"),
-    );
-    if (!own && grant === undefined) return { id: "COMMAND-4m9ff", key: "Errors.Project.Grant.NotFound" };
-    const owner = ownerOf(state, "projects", project(entry));
-    const hasAllRoles = hasRoles(owner, project(entry), textsAt(entry, "roleKeys"));
-    return hasAllRoles ? undefined : { id: "COMMAND-mm9F4", key: "Errors.Project.Role.NotFound" };
+    const roleKeys = textsAt(entry, "roleKeys");
+    const roleMissing = { id: "COMMAND-mm9F4", key: "Errors.Project.Role.NotFound" };
+    if (isProjectOf(context, project(entry)))
+      return hasRoles(context.org, project(entry), roleKeys) ? undefined : roleMissing;
+    const grantId = textAt(entry, "projectGrantId");
+    if (grantId === "" && !context.traits.findsProjectGrants) return { ...projectMissing, id: "COMMAND-3n77S" };
+    const grant = grantsTo(context, project(entry)).find((one) => grantId === "" || textAt(one, "grantId") === grantId);
+    if (grant === undefined) return { id: "COMMAND-4m9ff", key: "Errors.Project.Grant.NotFound" };
+    const granted = new Set(textsAt(grant["projectGrant"], "roleKeys"));
+    return roleKeys.every((key) => granted.has(key)) ? undefined : roleMissing;
   },
   success: ["userGrants", (entry) => ({ projectId: project(entry), userId: user(entry) })],
 });

@@ -144,12 +144,13 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   missingMetadata: "nothing",
   slowLists: "all",
   renamedOrgs: "nothing",
-  foreseen: ({ users, missingIdps = [], closedIdps = [], foreignObjects }) => ({
+  foreseen: ({ users, missingIdps = [], closedIdps = [], foreignObjects, grants }) => ({
     orgs: [],
     users,
     missingIdps: missingIdps.map(({ links }) => ({ idpId: "", links })),
     closedIdps: closedIdps.map(({ links }) => ({ idpId: "", links })),
     ...(foreignObjects === undefined ? {} : { foreignObjects }),
+    ...(grants === undefined ? {} : { grants }),
   }),
   output: "nothing",
   files: "nothing",

@@ -83,6 +83,8 @@ const Failure = z.object({
   cause: text.optional(),
   holder: text.describe("user-name-taken: who has the name on the target, of the first ten").optional(),
   changed: z.array(text).describe("of an existing user: the fields that were changed nevertheless").optional(),
+  userId: text.describe("of a user grant").optional(),
+  roleKeys: ids.describe("of a user grant: the roles of the input").optional(),
   item: count.optional(),
   file: text.optional(),
   line: count.optional(),
@@ -170,6 +172,8 @@ const exported = {
 
 const usersOfOrgs = z.array(z.object({ userId: text, orgId: text }));
 
+const FailingGrant = z.object({ userId: text, projectId: text, orgId: text });
+
 const Foreseen = z.object({
   orgs: z.array(
     z.object({
@@ -215,6 +219,18 @@ const Foreseen = z.object({
     .array(z.object({ idpId: text, links: count }))
     .describe("providers of users without a password that allow no account creation, the first 1,000")
     .optional(),
+  grants: z
+    .object({ roleMissing: count, projectMissing: count })
+    .describe("role grants that will fail; absent: none")
+    .exactOptional(),
+  roleMissing: z
+    .array(FailingGrant.extend({ roleKeys: ids }))
+    .describe("role grants of which these roles are missing on the target and in the input, the first 1,000")
+    .exactOptional(),
+  projectMissing: z
+    .array(FailingGrant)
+    .describe("role grants in projects that do not exist or are not granted to the organization, the first 1,000")
+    .exactOptional(),
   foreignObjects: count
     .describe("projects and actions with ids of other organizations of the target, and what refers to them")
     .optional(),

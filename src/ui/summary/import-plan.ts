@@ -277,8 +277,10 @@ export function foreseenIds({
   elsewhere = [],
   removed = [],
   removedByOther = [],
+  roleMissing = [],
+  projectMissing = [],
 }: Partial<Foreseen> = {}): string[] {
-  return [...nameTaken, ...[...elsewhere, ...removed, ...removedByOther].map(toId)];
+  return [...nameTaken, ...[...elsewhere, ...removed, ...removedByOther, ...roleMissing, ...projectMissing].map(toId)];
 }
 
 /** How many users of the input would fail. */
@@ -289,10 +291,8 @@ export function foreseenFailures(users: Foreseen["users"] | undefined): number {
 }
 
 /** The result of a dry run. */
-export function foreseenLines(
-  { orgs, users, nameTaken = [], nameHolders = {}, elsewhere = [], removed = [], removedByOther = [] }: Foreseen,
-  names: Names,
-): string[] {
+export function foreseenLines(found: Foreseen, names: Names): string[] {
+  const { orgs, users, nameTaken = [], nameHolders = {}, elsewhere = [], removed = [], removedByOther = [] } = found;
   const inState = (state: Foreseen["orgs"][number]["state"]): number =>
     orgs.filter((org) => org.state === state).length;
   const failing = orgs.filter(({ state }) => state === "missing" || state === "name-taken" || state === "removed");
@@ -326,7 +326,71 @@ export function foreseenLines(
         IN_BRACKETS,
       )}`,
     ),
+    ...grantLines(found, names),
   ];
+}
+
+/** The role grants that will fail, by what is missing. */
+function grantLines({ grants, roleMissing = [], projectMissing = [] }: Foreseen, names: Names): readonly string[] {
+  if (grants === undefined) return [];
+  const missing = (list: readonly FailingGrant[], words: (one: FailingGrant) => readonly string[]): string =>
+    firstOf([...new Set(list.flatMap(words))], IN_BRACKETS);
+  const line = (times: number, what: string, list: readonly FailingGrant[], cause: string): readonly string[] =>
+    linesIf(
+      times > 0,
+      `roles:    ${counted(times, "grant")} will fail for want of ${what}${inBrackets(list.map(toId), names)}`,
+      `          ${sentencesOf(cause)}`,
+    );
+  const roles = missing(roleMissing, (one) =>
+    (one.roleKeys ?? []).map((key) => roleWords({ ...one, roleKeys: [key] })),
+  );
+  return [
+    ...line(grants.roleMissing, roles, roleMissing, "role-missing"),
+    ...line(
+      grants.projectMissing,
+      missing(projectMissing, (one) => [projectWords(one)]),
+      projectMissing,
+      "project-missing",
+    ),
+  ];
+}
+
+interface FailingGrant {
+  readonly userId: string;
+  readonly projectId: string;
+  readonly orgId: string;
+  readonly roleKeys?: readonly string[];
+}
+
+/** The roles or the project for want of which a role grant will fail: `role editor of project 7`. */
+export function missingWords(grant: FailingGrant): string {
+  return grant.roleKeys === undefined ? projectWords(grant) : roleWords({ ...grant, roleKeys: grant.roleKeys });
+}
+
+function projectWords({ projectId, orgId }: FailingGrant): string {
+  return `project ${shown(projectId)} for organization ${shown(orgId)}`;
+}
+
+function roleWords({
+  projectId,
+  roleKeys,
+}: Pick<FailingGrant, "projectId"> & Required<Pick<FailingGrant, "roleKeys">>) {
+  return `${rolesText(roleKeys)} of project ${shown(projectId)}`;
+}
+
+/** `roles editor, viewer`; of a grant without any, `no role`. */
+function rolesText(roleKeys: readonly string[]): string {
+  return roleKeys.length === 0
+    ? "no role"
+    : `role${roleKeys.length === 1 ? "" : "s"} ${roleKeys.map(shown).join(", ")}`;
+}
+
+/** Whose role grant failed, and the roles of the input: `role editor of user u1 (ann@example.com)`; undefined for anything else. */
+export function failedGrantWords(
+  { userId, roleKeys }: { readonly userId?: string | undefined; readonly roleKeys?: readonly string[] | undefined },
+  name: string | undefined,
+): string | undefined {
+  return userId === undefined ? undefined : `${rolesText(roleKeys ?? [])} of user ${idWithName(userId, name)}`;
 }
 
 /** Why these users would fail, the organizations of the target that decide, and what to do. */

@@ -6,6 +6,7 @@ import { bytes, count, counted, firstOf, idWithName, linesIf, type Names, place,
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields } from "../report.ts";
 import { describeFailure } from "./hash-limits.ts";
+import { failedGrantWords } from "./import-plan.ts";
 
 /**
  * The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`; with --update,
@@ -156,11 +157,13 @@ export function summaryLines(
     const quoted = sample.holder ?? (namesOrg(cause) ? sample.message : `"${sample.message}"`);
     const words = sample.message === "" ? "" : `: ${quoted}`;
     lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());
-    lines.push(
-      `          first: ${shown(sample.type)} ${idWithName(sample.id, names.get(sample.id))}${where}${words}${changedText(sample)}`,
-    );
+    const who = (failure: Failure): string => {
+      const grant = failedGrantWords(failure, names.get(failure.userId ?? ""));
+      return `${idWithName(failure.id, names.get(failure.id))}${grant === undefined ? "" : `, ${grant}`}`;
+    };
+    lines.push(`          first: ${shown(sample.type)} ${who(sample)}${where}${words}${changedText(sample)}`);
     const others = failuresToName(state.failures, cause).filter((one) => one !== sample);
-    const named = others.map((one) => `${idWithName(one.id, names.get(one.id))}${changedText(one)}`);
+    const named = others.map((one) => `${who(one)}${changedText(one)}`);
     if (times > 1 && named.length > 0) lines.push(`          others: ${firstOf(named, SHOWN_USERS, times - 1)}`);
   }
   return lines;

@@ -12,6 +12,9 @@ export interface Failure {
   readonly holder?: string;
   /** Of an existing user: the fields that were changed nevertheless. */
   readonly changed?: readonly string[];
+  /** Of a role grant: the user, and the roles of the input. */
+  readonly userId?: string;
+  readonly roleKeys?: readonly string[];
   /** Of an object that was sent as an item: its place in the order of sending, and its line in the input. */
   readonly item?: number;
   readonly line?: number;

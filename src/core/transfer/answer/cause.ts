@@ -62,10 +62,19 @@ const rules: readonly (readonly [RegExp, Cause])[] = [
   [/Invalid|IDMissing|Empty|^\s*invalid /i, "invalid"],
 ];
 
+/** True for a cause that says that something which the item refers to does not exist. */
+export function isReference(cause: Cause): boolean {
+  return cause === "reference-missing" || cause === "role-missing" || cause === "project-missing";
+}
+
 /** The cause of a failed entry of this type; of an organization, why nothing went into it. */
 export function causeOf(type: string, message: ReadMessage): Cause {
   if (type === "human_user_otp") return "otp";
   const text = `${message.code} ${message.key}`;
+  if (type === "user_grant" && /NotFound$/.test(message.key)) {
+    if (message.key === "Errors.Project.Role.NotFound") return "role-missing";
+    if (message.key.startsWith("Errors.Project.")) return "project-missing";
+  }
   const found = rules.find(([pattern]) => pattern.test(text))?.[1];
   return type === "org" ? orgCause(message, found) : (found ?? "other");
 }

@@ -4,10 +4,10 @@ import type { Item } from "../../document/items.ts";
 import { HEAD } from "../../document/org-sections.ts";
 import type { BodyScan } from "../../document/scan-types.ts";
 import { userIdOf } from "../../document/user-id.ts";
-import { fieldsOf } from "../../json/members.ts";
+import { fieldsOf, textMember, textsMember } from "../../json/members.ts";
 import { type Batch, groupBy } from "../batches.ts";
 import { type BatchResult, type Counts, countOne, type Existing, type Failure, type Open } from "./batch-result.ts";
-import { type Cause, causeOf, isThere, readMessage } from "./cause.ts";
+import { type Cause, causeOf, isReference, isThere, readMessage } from "./cause.ts";
 import { type ElementType, elementTypes } from "./element-types.ts";
 import { Mentions } from "./mentions.ts";
 
@@ -168,8 +168,8 @@ export class ResultReader extends Mentions {
     };
     const cause = isThere(type, message) ? undefined : causeOf(type, message);
     if (cause === undefined) this.#existing.push(entry);
-    else if (cause === "reference-missing" && this.#leadsOut(item)) countOne(this.#others, type, "leftOut");
-    else this.#fail({ ...entry, cause });
+    else if (isReference(cause) && this.#leadsOut(item)) countOne(this.#others, type, "leftOut");
+    else this.#fail({ ...entry, ...rolesOf(type, item.bytes), cause });
   }
 
   #fail(failure: Failure): void {
@@ -184,7 +184,8 @@ export class ResultReader extends Mentions {
     const isUser = type.type === "human_user";
     const id = isUser ? key : type.errorId(key, orgId);
     if (error !== undefined && cause !== undefined) {
-      this.#fail({ type: type.type, id, message: error.message, cause, item: item.index, line: item.line });
+      const place = { item: item.index, line: item.line };
+      this.#fail({ type: type.type, id, message: error.message, cause, ...rolesOf(type.type, item.bytes), ...place });
     } else if (isUser) this.#unknown.push(key);
     else this.#leaveOpen(type.type, id, item, orgId);
   }
@@ -244,6 +245,13 @@ export class ResultReader extends Mentions {
 function keyOf(section: string, bytes: Buffer): string {
   if (section === "humanUsers") return userIdOf(bytes);
   return (elementTypes[section] as ElementType).keyOf(fieldsOf(parsed(bytes))); // every section that is sent apart has one
+}
+
+/** The user and the roles of a role grant: the service names neither the one nor the other. */
+function rolesOf(type: string, bytes: Buffer): Pick<Failure, "userId" | "roleKeys"> {
+  if (type !== "user_grant") return {};
+  const grant = fieldsOf(parsed(bytes));
+  return { userId: textMember(grant, "userId"), roleKeys: textsMember(grant, "roleKeys") };
 }
 
 function parsed(bytes: Buffer): unknown {

@@ -54,8 +54,10 @@ export function stop(
 /** Whose login names the outcome shows. */
 export function idsToShow({ state, updates }: Ledger): ReadonlySet<string> {
   return new Set([
-    ...[...state.causes.values()].map(({ sample }) => sample.id),
-    ...[...state.causes.keys()].flatMap((cause) => failuresToName(state.failures, cause).map(({ id }) => id)),
+    ...[...state.causes.keys()].flatMap((cause) =>
+      failuresToName(state.failures, cause).map(({ id, userId = id }) => userId),
+    ),
+    ...[...state.causes.values()].map(({ sample: { id, userId = id } }) => userId),
     ...(updates === undefined ? [] : idsToName(updates)),
   ]);
 }

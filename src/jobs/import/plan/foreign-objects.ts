@@ -1,7 +1,7 @@
 import { listEvents } from "../../../admin/events.ts";
 import { type Item, readItems } from "../../../core/document/items.ts";
 import { projectIdOf } from "../../../core/document/references.ts";
-import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { fieldsOf, textMember, textsMember } from "../../../core/json/members.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { shown } from "../../../problem/format.ts";
 import type { Asking } from "../../shared/asking.ts";
@@ -83,7 +83,7 @@ export async function findForeign(
       const projectId = projectIdOf(item.key, element);
       const used =
         item.key === "triggerActions"
-          ? textsOf(element["actionIds"]).map((id) => nameOf("actions", id))
+          ? textsMember(element, "actionIds").map((id) => nameOf("actions", id))
           : [nameOf("projects", projectId)];
       const home = homes.get(nameOf("projects", projectId));
       if (used.some((name) => foreign.has(`${item.org} ${name}`)))
@@ -114,8 +114,4 @@ function isKind(key: string): key is Kind {
 
 function nameOf(key: string, id: string): string {
   return `${key} ${id}`;
-}
-
-function textsOf(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 }

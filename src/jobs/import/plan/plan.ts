@@ -129,7 +129,7 @@ function readTimeout(text: string, file: string): CallTimeout {
 /** The items of one section of all organizations, in portions; `wants` as for readItems. Raises the signal's reason. */
 export async function* readSection(
   { scan, parts, read }: Items,
-  key: "humanUsers" | "machineUsers" | "userMetadata" | BelongingList,
+  key: "humanUsers" | "machineUsers" | "userMetadata" | "projects" | "projectRoles" | "projectGrants" | BelongingList,
   signal?: AbortSignal,
   wants: (first: number, count: number) => boolean = () => true,
 ): AsyncGenerator<readonly Item[]> {

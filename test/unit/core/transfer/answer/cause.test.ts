@@ -49,6 +49,11 @@ test.each([
   ["human_user", "ID=COMMAND-SFd21 Message=Errors.User.DomainNotAllowedAsUsername", "domain-of-other-org"],
   ["user_link", "ID=COMMAND-39nf2 Message=Errors.IDPConfig.NotExisting", "identity-provider"],
   ["human_user", "ID=COMMAND-SJI3g Message=Errors.ExternalIDP.CreationNotAllowed", "idp-closed"],
+  // service behaviour 9.36
+  ["user_grant", "ID=COMMAND-mm9F4 Message=Errors.Project.Role.NotFound", "role-missing"],
+  ["user_grant", "ID=COMMAND-4m9ff Message=Errors.Project.Grant.NotFound", "project-missing"],
+  ["user_grant", "ID=COMMAND-3n77S Message=Errors.Project.NotFound", "project-missing"],
+  ["user_grant", "ID=COMMAND-4f8sg Message=Errors.User.NotFound", "reference-missing"],
   ["project_member", "ID=COMMAND-EbFMN Message=Errors.Project.NotFound", "reference-missing"],
   [
     "api_app",

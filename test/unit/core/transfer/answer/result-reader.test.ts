@@ -186,7 +186,7 @@ test("what leads out of an export is left out; what is broken within it fails", 
     ],
   };
   const { failures, others } = await resultOf(document, { errors, success });
-  expect(failures).toMatchObject([{ type: "user_grant", cause: "reference-missing" }]);
+  expect(failures).toMatchObject([{ type: "user_grant", cause: "role-missing", userId: "u1", roleKeys: ["r"] }]);
   expect(others.get("org_member")).toMatchObject({ failed: 0, leftOut: 1 });
   expect(others.get("project_member")).toMatchObject({ created: 1, failed: 0, leftOut: 1 });
   expect(others.get("project_grant")).toMatchObject({ failed: 0, leftOut: 1 });

@@ -1,0 +1,119 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runBin } from "../helpers/run-bin.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { call, canStart, type Instance, importOrgs, uniqueId, useInstance, type Version } from "./harness.ts";
+import { user } from "./rich-orgs.ts";
+
+interface Found {
+  readonly userId?: string;
+}
+
+/** Runs `import` of a body with these organizations. */
+async function importBody(instance: Instance, orgs: readonly object[], ...flags: readonly string[]) {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "body.json"), JSON.stringify({ dataOrgs: { orgs }, timeout: "5m0s" }));
+  const { stdout, stderr } = await runBin(["import", "body.json", "--json", "--yes", ...flags], {
+    cwd,
+    env: instance.targetEnv,
+  });
+  return { report: JSON.parse(stdout), stderr };
+}
+
+const versions: readonly Version[] = canStart ? ["v2", "v4", "v413", "v415"] : ["v4"];
+
+describe.each(versions)("role grants on %s", (version) => {
+  const instance = useInstance(version);
+
+  test("the dry run foresees exactly the grants that the run refuses", async () => {
+    const [one, two, shop, closed, gone] = ["one", "two", "shop", "closed", "gone"].map(uniqueId) as [
+      ...[string, string, string, string, string],
+    ];
+    const granted = uniqueId("granted");
+    const project = (projectId: string) => ({ projectId, project: { name: projectId } });
+    const role = (projectId: string, roleKey: string) => ({ projectId, roleKey, displayName: roleKey });
+    await importOrgs(
+      instance(),
+      {
+        ...{ orgId: one, org: { name: one }, projects: [shop, closed, gone].map(project) },
+        projectRoles: [shop, closed, gone].flatMap((id) => ["viewer", "buyer", "former"].map((key) => role(id, key))),
+        projectGrants: [
+          { grantId: granted, projectGrant: { projectId: shop, grantedOrgId: two, roleKeys: ["viewer", "former"] } },
+        ],
+      },
+      { orgId: two, org: { name: two } },
+    );
+    const api = { ...instance(), orgId: one };
+    const change = (method: "POST" | "PUT" | "DELETE", path: string, body?: object) =>
+      call(api, method, `/management/v1/projects/${path}`, body);
+    await change("PUT", `${shop}/grants/${granted}`, { roleKeys: ["viewer", "buyer", "former"] });
+    await change("DELETE", `${shop}/roles/former`);
+    await change("POST", `${closed}/_deactivate`, {});
+    await change("DELETE", gone);
+    const ids: string[] = [];
+    const grants = (
+      entries: readonly (readonly [projectId: string, roleKeys: readonly string[], grantId?: string | undefined])[],
+    ) => {
+      const own = entries.map(() => uniqueId("user"));
+      ids.push(...own);
+      return {
+        humanUsers: own.map((id) => user(id)),
+        userGrants: entries.map(([projectId, roleKeys, projectGrantId], at) => ({
+          ...{ userId: own[at], projectId, roleKeys },
+          ...(projectGrantId === undefined ? {} : { projectGrantId }),
+        })),
+      };
+    };
+    const fresh = uniqueId("fresh");
+    // The snapshot of 2.62 does not tell its version, so that its need of an id is not known.
+    const grantId = version === "v2" ? granted : undefined;
+    const orgs = [
+      {
+        ...{ orgId: one, projects: [project(fresh)], projectRoles: [role(fresh, "x"), role(shop, "added")] },
+        ...grants([
+          [shop, ["viewer", "buyer", "added"]],
+          [shop, ["viewer", "Buyer"]],
+          [shop, ["former"]],
+          [shop, []],
+          [closed, ["viewer"]],
+          [gone, ["viewer"]],
+          [uniqueId("never"), ["viewer"]],
+          [fresh, ["x"]],
+          [fresh, ["y"]],
+        ]),
+      },
+      {
+        orgId: two,
+        ...grants([
+          [shop, ["viewer", "buyer"], granted],
+          [shop, ["former"], granted],
+          [shop, ["viewer"], uniqueId("other")],
+          [shop, ["viewer"], grantId],
+          [shop, ["added"], grantId],
+          [closed, ["viewer"]],
+          [fresh, ["x"]],
+        ]),
+      },
+    ];
+    const dry = await importBody(instance(), orgs, "--dry-run");
+    const { roleMissing, projectMissing } = dry.report.foreseen as Readonly<Record<string, readonly Found[]>>;
+    const real = await importBody(instance(), orgs);
+    const failing = (cause: string) =>
+      (real.report.failures as readonly (Found & { cause: string })[]).filter((one) => one.cause === cause);
+    const usersOf = (found: readonly Found[] = []) =>
+      found.map(({ userId = "" }) => ids.indexOf(userId)).sort(byNumber);
+    expect(usersOf(roleMissing), dry.stderr).toEqual(usersOf(failing("role-missing")));
+    expect(usersOf(projectMissing), dry.stderr).toEqual(usersOf(failing("project-missing")));
+    expect(usersOf(roleMissing)).toEqual([1, 2, 8, 13]);
+    expect(usersOf(projectMissing)).toEqual([5, 6, 11, 14, 15]);
+    expect(dry.report.exitCode).toBe(1);
+    expect(real.report.exitCode).toBe(1);
+    expect(real.report.failures).toHaveLength(usersOf(roleMissing).length + usersOf(projectMissing).length);
+    expect(real.report.otherObjects.user_grant.created).toBe(16 - real.report.failures.length);
+  });
+});
+
+function byNumber(a: number, b: number): number {
+  return a - b;
+}
