@@ -69,6 +69,10 @@ test("a dry run names roles that a project lacks, also with --quiet and on the p
   });
   expect(quiet.stderr).toContain("2 will fail: The project on the target lacks a role of the grant");
   expect(quiet.stderr).toContain("u2 (user2@example.com): role Buyer of project shop");
+  const job = { GITHUB_ACTIONS: "true", CI: "true", GITHUB_STEP_SUMMARY: join(cwd, "summary.md") };
+  const annotated = await runCli([...args, "--dry-run"], { cwd, env: { ...mock.env, ...job } });
+  expect(annotated.stdout + annotated.stderr).toMatch(/::(error|warning).*role boss of project shop/);
+  expect(readFileSync(join(cwd, "summary.md"), "utf8")).toContain("role boss of project shop");
   const real = await runCli([...args, "--json"], { cwd, env: mock.env });
   expect(JSON.parse(real.stdout)).toMatchObject({
     exitCode: 1,

@@ -1056,6 +1056,55 @@ test("grants and members that the source removed are named and kept, those of us
   expect((await copy("--only", "u3")).report).not.toHaveProperty("onlyOnTarget");
 });
 
+test("an update by a body names users whose roles differ, and sends what it holds", async () => {
+  const target = await startMock({ mimic: "v4" });
+  const projects = {
+    projects: [{ projectId: "p1", project: { name: "Shop" } }],
+    projectRoles: ["admin", "buyer"].map((roleKey) => ({ projectId: "p1", roleKey, displayName: roleKey })),
+  };
+  const grant = (userId: string, ...roleKeys: readonly string[]) => ({ projectId: "p1", userId, roleKeys });
+  await importInto(target, testUsers(4), {
+    ...projects,
+    userGrants: [grant("u1", "admin", "buyer"), grant("u2", "buyer"), grant("u3", "buyer"), grant("u4", "buyer")],
+    orgMembers: [{ userId: "u1", roles: ["ORG_OWNER"] }],
+  });
+  const org = { orgId: "org1", humanUsers: testUsers(3) };
+  const withGrants = { ...org, userGrants: [grant("u1", "buyer"), grant("u2", "buyer")] };
+  const { cwd } = inFolder(JSON.stringify({ dataOrgs: { orgs: [withGrants] }, timeout: "1m" }), "grants.json");
+  writeFileSync(join(cwd, "users.json"), JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "1m" }));
+  const update = async (file: string, ...flags: readonly string[]) => {
+    const { env } = target;
+    const { stdout, stderr } = await runCli(["import", file, "--update", "--json", ...flags], { cwd, env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  for (const flags of [["--dry-run"], []]) {
+    const { report, stderr } = await update("grants.json", ...flags);
+    expect(report, stderr).toMatchObject({ exitCode: 0, otherDifferencesCount: 1, onlyOnTargetCount: 1 });
+    expect(report.otherDifferences).toEqual([
+      { type: "userGrants", id: "p1_u1", orgId: "org1", userId: "u1", roleKeys: ["buyer"], fields: ["roleKeys"] },
+    ]);
+    // Neither the grant of a user that the body lacks, nor a membership: the body has no list of them.
+    expect(report.onlyOnTarget).toEqual([{ type: "userGrants", id: "p1_u3", orgId: "org1", userId: "u3" }]);
+    expect(stderr).toContain(
+      "userGrants p1_u1 of user u1 (user1@example.com) of organization org1: roleKeys (in the input: role buyer)\n",
+    );
+    if (flags.length === 0) expect(report.otherObjects).toMatchObject({ user_grant: { created: 0, alreadyThere: 2 } });
+  }
+  const exports = () => target.requests.filter(({ path }) => /export/i.test(path)).length;
+  const before = exports();
+  expect(before).toBeGreaterThan(0);
+  expect((await update("users.json")).report).not.toHaveProperty("otherDifferencesCount");
+  expect(exports()).toBe(before);
+  target.addFault({ endpoint: "export", fault: "500" });
+  target.addFault({ endpoint: "grpc-web", fault: "500" });
+  const without = await update("grants.json");
+  expect(without.report, without.stderr).toMatchObject({
+    exitCode: 0,
+    otherObjects: { user_grant: { created: 0, alreadyThere: 2 } },
+  });
+  expect(without.report).not.toHaveProperty("otherDifferencesCount");
+});
+
 test("other objects are made where they are missing, and what differs is said and left", async () => {
   const { source, copy } = await twoInstances(1);
   const project = (name: string) => ({ projects: [{ projectId: "p1", project: { name } }] });

@@ -67,6 +67,14 @@ test("ids that would move the cursor are written out for people, and whole in th
   expect(stderr).not.toMatch(/^error: all is lost/m);
 });
 
+test("verify of a body with roles says that it compares users and metadata only", async () => {
+  const userGrants = [{ userId: "u1", projectId: "p", roleKeys: ["admin"] }];
+  const withGrants = JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", humanUsers: [testUser(1)], userGrants }] } });
+  const { stderr } = await verifyJson(withGrants, "events");
+  expect(stderr).toContain("users and their metadata only; not compared: 1 userGrants. --by export compares all.");
+  expect((await verifyJson(testBody([testUser(1)]), "events")).stderr).not.toContain("not compared");
+});
+
 test("import --verify is exit 1 for an existing user with another address", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
   const { cwd } = inFolder(testBody(imported));

@@ -112,7 +112,37 @@ describe.each(versions)("role grants on %s", (version) => {
     expect(real.report.failures).toHaveLength(usersOf(roleMissing).length + usersOf(projectMissing).length);
     expect(real.report.otherObjects.user_grant.created).toBe(16 - real.report.failures.length);
   });
+
+  test("an update by a body names users whose roles differ, and leaves them", async () => {
+    const [org, shop] = [uniqueId("org"), uniqueId("shop")];
+    const [ada, bob, cyd, eve] = ["ada", "bob", "cyd", "eve"].map(uniqueId) as [string, string, string, string];
+    const grant = (userId: string, ...roleKeys: readonly string[]) => ({ userId, projectId: shop, roleKeys });
+    const projectRoles = ["admin", "buyer"].map((key) => ({ projectId: shop, roleKey: key, displayName: key }));
+    await importOrgs(instance(), {
+      ...{ orgId: org, org: { name: org }, projects: [{ projectId: shop, project: { name: shop } }], projectRoles },
+      humanUsers: [ada, bob, cyd, eve].map((id) => user(id)),
+      userGrants: [grant(ada, "admin", "buyer"), grant(bob, "buyer"), grant(cyd, "buyer"), grant(eve, "buyer")],
+    });
+    const humanUsers = [ada, bob, cyd].map((id) => user(id));
+    const body = { orgId: org, humanUsers, userGrants: [grant(ada, "buyer"), grant(bob, "buyer")] };
+    for (const flags of [["--dry-run"], []]) {
+      const { report, stderr } = await importBody(instance(), [body], "--update", ...flags);
+      const place = { type: "userGrants", orgId: org };
+      expect(report, stderr).toMatchObject({
+        exitCode: 0,
+        otherDifferencesCount: 1,
+        otherDifferences: [{ ...place, id: `${shop}_${ada}`, userId: ada, roleKeys: ["buyer"], fields: ["roleKeys"] }],
+        onlyOnTargetCount: 1,
+        onlyOnTarget: [{ ...place, id: `${shop}_${cyd}`, userId: cyd }],
+      });
+      if (flags.length === 0) expect(report.otherObjects, stderr).toEqual({ org: there(1), user_grant: there(2) });
+    }
+  });
 });
+
+function there(alreadyThere: number) {
+  return { created: 0, alreadyThere, failed: 0 };
+}
 
 function byNumber(a: number, b: number): number {
   return a - b;

@@ -35,6 +35,19 @@ export function stepOf(key: string): number {
   return Object.hasOwn(sectionSteps, key) ? (sectionSteps[key] as number) : 0;
 }
 
+/** Lists that a comparison by events has. */
+export const comparedByEvents: ReadonlySet<string> = new Set(["humanUsers", "userMetadata"]);
+
+/** The other lists of a document that are sent apart, and how many elements each has. */
+export function otherLists(
+  sections: readonly { readonly key: string; readonly count: number }[],
+): ReadonlyMap<string, number> {
+  const lists = new Map<string, number>();
+  for (const { key, count } of sections)
+    if (count > 0 && !comparedByEvents.has(key)) lists.set(key, (lists.get(key) ?? 0) + count);
+  return lists;
+}
+
 /** Lists whose elements have an aggregate each in the event log; elements of other lists are events of one organization or project. */
 const ownAggregates: ReadonlySet<string> = new Set([
   "humanUsers",

@@ -1,5 +1,5 @@
 import { expectedView, viewOfEntry } from "../../core/compare/user-view.ts";
-import { elementId } from "../../core/document/org-sections.ts";
+import { elementId, otherLists } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { metadataEventTypes } from "../../core/events/instance-log.ts";
 import type { MetadataComparison } from "../../core/events/metadata-comparison.ts";
@@ -16,7 +16,15 @@ import { readLog } from "../shared/read-log.ts";
 import { walkObjects } from "../shared/scan-input.ts";
 import { findUnknownEvents } from "../shared/unknown-events.ts";
 import { readSelf } from "../shared/user-life.ts";
-import { type Differences, type Different, Firsts, LISTED, type Missing, tellDifferences } from "./differences.ts";
+import {
+  type Differences,
+  type Different,
+  Firsts,
+  LISTED,
+  type Missing,
+  notComparedLine,
+  tellDifferences,
+} from "./differences.ts";
 import { differentMetadata, expectMetadata } from "./metadata.ts";
 
 /** The inputs of a comparison. */
@@ -53,6 +61,8 @@ export async function verifyByEvents(
     run.report.set({ unknownEventTypes });
   }
   tellDifferences(differences, { ui: run.ui, report: run.report, input: run.input });
+  const others = otherLists(scan.sections);
+  if (others.size > 0) run.ui.say(notComparedLine(others));
   const isRight = differences.missing.count + differences.different.count === 0;
   return { exitCode: isRight ? exitCodes.done : exitCodes.partial, isThere };
 }

@@ -4,7 +4,7 @@ import { withMappedIdp, withMappedOrgs } from "../../core/document/org-map.ts";
 import { elementId, ownedLists, stepOf } from "../../core/document/org-sections.ts";
 import type { References } from "../../core/document/references.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
-import { fieldsOf as membersOf, textMember } from "../../core/json/members.ts";
+import { fieldsOf as membersOf, textMember, textsMember } from "../../core/json/members.ts";
 import type { Document } from "../../io/input/document.ts";
 import { exportName } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
@@ -75,15 +75,15 @@ export async function compareObjects(
   const flags = { timeout, transport, awaited: "service-users" } as const;
   const onlyOnTarget: ComparedObjects["onlyOnTarget"] = new Firsts();
   const onUnexpected = ({ type, id, orgId, userId }: Named): void => {
-    if (type === "userMetadata" || userId === undefined || !comparison.find(ownerKey(userId), [])) return;
+    if (wants(type) !== true || userId === undefined || !comparison.find(ownerKey(userId), [])) return;
     onlyOnTarget.add({ type, id, orgId, userId });
   };
   const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, onUnexpected);
   const different = new Firsts<Different>();
-  await eachObject(input, scan, context.signal, ({ key, type, fields, id, orgId, userId, line }) => {
+  await eachObject(input, scan, context.signal, ({ key, type, fields, id, orgId, userId, roleKeys, line }) => {
     const verdict = wants(type) === true ? comparison.takeVerdict(key, fields) : undefined;
     if (verdict === undefined || !verdict.isThere || verdict.different.length === 0) return;
-    const owner = userId === undefined ? {} : { userId };
+    const owner = userId === undefined ? {} : { userId, roleKeys };
     different.add({ type, id, orgId, line, fields: verdict.different, ...owner });
   });
   const isThere = (orgId: string, section: string, id: string): boolean =>
@@ -179,6 +179,8 @@ interface Named {
   readonly userName: string;
   /** The user that the object belongs to. */
   readonly userId?: string | undefined;
+  /** Of a role grant. */
+  readonly roleKeys?: readonly string[] | undefined;
   /**
    * True if an import leaves the object out: the target has its own (see `findBuiltIn`), or the object refers to something that the export
    * does not hold. undefined: no, or the references of the export were not read.
@@ -221,6 +223,7 @@ async function eachObject(
       const userName = textMember(membersOf(user), "userName");
       onObject({
         ...{ key: keyOf(orgId, section, id), type: section, id, orgId, line, userId, userName },
+        roleKeys: section === "userGrants" ? textsMember(membersOf(value), "roleKeys") : undefined,
         fields: fieldsOf(section, value),
         isLeftOut: references && (() => isLeftOut(references, section, org, value, orgIds)),
       });

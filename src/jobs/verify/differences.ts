@@ -24,6 +24,8 @@ export interface Different extends ObjectPlace {
   readonly hash?: "different" | "missing";
   /** The user that the object belongs to. */
   readonly userId?: string | undefined;
+  /** Of a role grant: the roles of the input. */
+  readonly roleKeys?: readonly string[] | undefined;
 }
 
 /** The most objects in a list. */
@@ -70,6 +72,12 @@ function mailedLine(users: number): string {
   return users === 0
     ? "the service has sent an e-mail to none of them"
     : `the service has sent an e-mail to ${count(users)} of them, or will, if it has an active e-mail provider`;
+}
+
+/** What a comparison of users leaves out, by its list. */
+export function notComparedLine(lists: ReadonlyMap<string, number>): string {
+  const all = [...lists].map(([list, elements]) => `${count(elements)} ${list}`);
+  return `          users and their metadata only; not compared: ${all.join(", ")}. --by export compares all.`;
 }
 
 /** Prints missing and different objects, and puts them into the report (design: The report, `verify`). */

@@ -384,7 +384,12 @@ const imported = {
     })
     .partial()
     .describe("--update: whole lists of ids, never a value"),
-  otherDifferences: z.array(DifferentThing.extend({ userId: text.optional() })),
+  otherDifferences: z.array(
+    DifferentThing.extend({
+      userId: text.optional(),
+      roleKeys: ids.describe("of a role grant: the roles of the input").optional(),
+    }),
+  ),
   otherDifferencesCount: count,
   onlyOnTarget: z
     .array(Thing.extend({ userId: text.optional() }))

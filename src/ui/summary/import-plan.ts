@@ -379,7 +379,7 @@ function roleWords({
 }
 
 /** `roles editor, viewer`; of a grant without any, `no role`. */
-function rolesText(roleKeys: readonly string[]): string {
+export function rolesText(roleKeys: readonly string[]): string {
   return roleKeys.length === 0
     ? "no role"
     : `role${roleKeys.length === 1 ? "" : "s"} ${roleKeys.map(shown).join(", ")}`;

@@ -1,6 +1,7 @@
 import { isSettledByTarget, listsOfRemoved, type UpdateResult } from "../../core/update/update-result.ts";
 import { count, counted, idWithName, linesIf, moment, type Names, shown } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
+import { rolesText } from "./import-plan.ts";
 
 /** The parts of an update that are shown. */
 type Updates = Omit<UpdateResult, "remake">;
@@ -177,7 +178,10 @@ type ObjectCounts = Pick<
   ReportFields<"import">,
   "otherDifferences" | "otherDifferencesCount" | "onlyOnTarget" | "onlyOnTargetCount" | "loginNames"
 >;
-type OtherObject = NonNullable<ObjectCounts["onlyOnTarget"]>[number] & { readonly fields?: readonly string[] };
+type OtherObject = NonNullable<ObjectCounts["onlyOnTarget"]>[number] & {
+  readonly fields?: readonly string[];
+  readonly roleKeys?: readonly string[] | undefined;
+};
 
 /** What an update leaves as it is besides users: what it says about them, the objects by type and id, and how many there are. */
 export interface OtherObjects {
@@ -214,13 +218,17 @@ export function objectLines({ objects, all }: OtherObjects): readonly string[] {
   return [...objects.slice(0, SHOWN_OTHERS), ...rest].map((line) => `          ${line}`);
 }
 
-function objectName({ type, id, orgId, userId, fields }: OtherObject, names: Readonly<Record<string, string>>): string {
+function objectName(
+  { type, id, orgId, userId, roleKeys, fields }: OtherObject,
+  names: Readonly<Record<string, string>>,
+): string {
   const ofUser =
     userId === undefined
       ? ""
       : ` of user ${idWithName(userId, Object.hasOwn(names, userId) ? names[userId] : undefined)}`;
   const name = `${shown(type)} ${shown(id)}${ofUser}${orgId === undefined ? "" : ` of organization ${shown(orgId)}`}`;
-  return fields === undefined ? name : `${name}: ${fields.map(shown).join(", ")}`;
+  const input = roleKeys === undefined ? "" : ` (in the input: ${rolesText(roleKeys)})`;
+  return fields === undefined ? name : `${name}: ${fields.map(shown).join(", ")}${input}`;
 }
 
 /** The messages that the service sends because of an update. */

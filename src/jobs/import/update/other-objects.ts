@@ -1,7 +1,8 @@
 import { camelKey } from "../../../contract/import-request.ts";
 import { type Item, readItems } from "../../../core/document/items.ts";
-import { elementId, HEAD } from "../../../core/document/org-sections.ts";
+import { comparedByEvents, elementId, HEAD, otherLists } from "../../../core/document/org-sections.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
+import { ProblemError } from "../../../problem.ts";
 import { objectLines, otherObjectsOf } from "../../../ui/summary/update-plan.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import type { Comparison } from "../../verify/by-events.ts";
@@ -10,28 +11,30 @@ import type { Ledger } from "../ledger.ts";
 import { readLoginNames } from "../outcome/login-names.ts";
 import type { Plan } from "../plan/plan.ts";
 
-/** Sections that are compared by events. */
-const OF_USERS = new Set(["humanUsers", "userMetadata"]);
 /** Members of an organization that are no settings. */
 const NO_SETTINGS = new Set(["org", "orgId"]);
 
 /**
- * Compares all objects of an export besides human users with the target, and prints the differences by type and id. Missing objects are
- * created later; existing ones are never changed. undefined if the target does not export: then everything is sent.
+ * Compares all objects besides human users with the target, of a body those of its lists, and prints the differences by type and id.
+ * Missing objects are created later; existing ones are never changed. undefined for a body, and if the target does not export: then
+ * everything is sent.
  */
 export async function compareOthers(run: Comparison, plan: Plan): Promise<ComparedObjects | undefined> {
   const { scan, timeout } = plan;
-  if (scan.carries !== "export") return undefined;
+  const isExport = scan.carries === "export";
+  const listed = otherLists(scan.sections);
+  if (!isExport && listed.size === 0) return undefined;
   try {
     const compared = await compareObjects(run, scan, timeout.text, (section) =>
-      section === "humanUsers" ? "id" : !OF_USERS.has(section),
+      section === "humanUsers" ? "id" : isExport ? !comparedByEvents.has(section) : listed.has(section),
     );
     const { different, onlyOnTarget } = compared;
     const others = {
       ...(onlyOnTarget.count === 0 ? {} : { onlyOnTarget: onlyOnTarget.list, onlyOnTargetCount: onlyOnTarget.count }),
-      otherDifferences: different.list.map(({ type, id, orgId, userId, fields }) => ({
+      otherDifferences: different.list.map(({ type, id, orgId, userId, roleKeys, fields }) => ({
         ...{ type, id, orgId, fields },
         ...(userId === undefined ? {} : { userId }),
+        ...(roleKeys === undefined ? {} : { roleKeys: [...roleKeys] }),
       })),
       otherDifferencesCount: different.count,
     };
@@ -40,9 +43,11 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
     for (const found of otherObjectsOf({ ...others, loginNames: Object.fromEntries(names) }))
       run.ui.warn(found.words, ...objectLines(found));
     run.report.set(others);
-    return compared;
+    return isExport ? compared : undefined;
   } catch (error) {
-    if (notOffered(error) === undefined) throw error;
+    if (!(error instanceof ProblemError) || run.context.signal.aborted) throw error;
+    // Of a body, nothing depends on it.
+    if (isExport && notOffered(error) === undefined) throw error;
     return undefined;
   }
 }
@@ -54,7 +59,7 @@ export async function leaveWhatIsThere(
   { scan, parts }: Pick<Plan, "scan" | "parts">,
   ledger: Ledger,
 ): Promise<void> {
-  const others = parts.filter(({ section }) => !OF_USERS.has(section?.key ?? ""));
+  const others = parts.filter(({ section }) => !comparedByEvents.has(section?.key ?? ""));
   const wanted = (first: number, count: number): boolean => !ledger.state.done.covers(first, count);
   for await (const items of readItems(others, scan, (extent) => input.read(extent), wanted)) {
     context.signal.throwIfAborted();
