@@ -107,6 +107,8 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
   const users = userCounts(report) ?? {};
   const unknownCreations = Math.max(0, (users["unknown"] ?? 0) - unknownChanges.length);
   const missing = missingOf(report);
+  const otherDifferent = different.filter((thing) => !isOfUsers(thing));
+  const differentUsers = Math.max(0, (report.differentCount ?? different.length) - otherDifferent.length);
   const slow = report.slowLists ?? report.export?.slowLists ?? [];
   const found = [
     ...inOrder(failed(report)).flatMap(({ cause, items, times, quote }) => {
@@ -136,7 +138,8 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
     ...reason("unknown", UNKNOWN, ofIds(unknown.filter((id) => !unknownChanges.includes(id))), unknownCreations),
     ...reason("unknown", UNKNOWN_CHANGE, ofIds(unknownChanges)),
     ...reason("missing", MISSING, missing, missingTimes(report, missing.length)),
-    ...reason("different", DIFFERENT, different.map(toItem), report.differentCount),
+    ...reason("different", DIFFERENT, different.filter(isOfUsers).map(toItem), differentUsers),
+    ...reason("different", OTHERS_DIFFERENT, otherDifferent.map(toItem)),
     ...(withLater ? reason("changed since", CHANGED, changedSince.map(toItem), changedSinceCount) : []),
     ...[...new Set(kept.map((one) => one.reason))].flatMap((why) =>
       reason(
@@ -164,12 +167,17 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
 /** Users that an update changed, or would change: `2 deleted`, with the first of them. */
 export function changesOf(report: AnyReport): readonly { readonly what: string; readonly named: readonly string[] }[] {
   const { create = [], update = [], delete: deleted = [], deactivate = [] } = report.update ?? {};
+  const { removedAtSource = [], notOurs = [], absent = [] } = report.update ?? {};
+  const { heldBackUsers = [] } = report;
   const isDone = report.dryRun !== true;
   const lists = [
     [isDone ? "created" : "to create", create.map((userId) => ({ userId }))],
     [isDone ? "updated" : "to update", update],
     [isDone ? "deleted" : "to delete", deleted.map((userId) => ({ userId }))],
     [isDone ? "deactivated" : "to deactivate", deactivate.map((userId) => ({ userId }))],
+    ["deleted at the source, and kept on the target", [...removedAtSource, ...notOurs].map((userId) => ({ userId }))],
+    ["not in the file, and kept on the target", absent.map((userId) => ({ userId }))],
+    ["with metadata, links, grants or memberships that were not sent", heldBackUsers.map((userId) => ({ userId }))],
   ] as const;
   return lists.flatMap(([words, users]) => {
     if (users.length === 0) return [];
@@ -268,6 +276,11 @@ export function kindOfThing(type = "user"): string {
   return isUser(type) ? "user" : type.replaceAll("_", " ");
 }
 
+/** True for what an update brings to the input: users and their metadata. */
+function isOfUsers({ type }: Pick<ComparedThing, "type">): boolean {
+  return isUser(type) || ["humanUsers", "userMetadata", "user_metadata"].includes(type);
+}
+
 function isUser(type: string | undefined): boolean {
   return type === undefined || type === "human_user" || type === "user";
 }
@@ -283,13 +296,17 @@ const UNKNOWN_CHANGE = {
 };
 const MISSING = {
   message: "not on the target",
-  hint: "Import the file again: existing objects are not created twice.",
+  hint: "Import the file again, or repeat the copy: existing objects are not created twice. What another account removed on the target stays removed.",
 };
 const DIFFERENT = {
   message: "different on the target",
   hint: "To bring users to what the file says: import with --update.",
 };
 const CHANGED = { message: "imported correctly, then changed on the target" };
+const OTHERS_DIFFERENT = {
+  message: "different on the target, and no import changes them",
+  hint: "Make the same change on the target.",
+};
 const EXISTING_DIFFERENT = {
   message: "existing users differ from the input (--fail-on-different)",
   hint: "To update them, use --update.",

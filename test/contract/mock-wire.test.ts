@@ -108,6 +108,7 @@ test("events of every kind parse under the real schema", async () => {
       "project.grant.added",
       "project.grant.member.added",
       "project.member.added",
+      "project.role.added",
       "user.grant.added",
       "user.machine.key.added",
       "user.human.added",

@@ -58,7 +58,7 @@ test("metadata of users of another account is not changed, whether the input has
     heldBackUsers: ["u1", "u9"],
   });
   expect(stderr).toContain(
-    "3 entries of metadata, links, keys, grants or memberships not sent, of u1, u9: without --update",
+    "3 entries of metadata, links, keys, grants or memberships of u1, u9 not sent. Without --update",
   );
   expect(await metadataOf(mock)).toEqual(["u1 plan=gold", "u2 plan=free"]);
 });
@@ -91,7 +91,7 @@ test("what an earlier run of the same account left out is sent; what the user ha
 });
 
 test.each([
-  [[], "without --update, no existing user is changed"],
+  [[], "Without --update, no existing user is changed"],
   [["--update"], "what another account removed"],
 ])("grants and memberships that another account took away are not given back (%j)", async (flags, why) => {
   const mock = await instance();

@@ -620,6 +620,13 @@ class Guide {
 
   async #import(body: string, { address, env }: Target): Promise<void> {
     const args = ["import", body, "--target", address];
+    const unfinished = journalBeside(body);
+    if (existsSync(resolve(this.#context.cwd, unfinished))) {
+      this.#ui.say(
+        `An earlier import of ${body} is not finished. To see how to continue it: ${shellLine(["orgferry", "status", unfinished])}`,
+      );
+      throw new Stopped(exitCodes.file);
+    }
     const foreseen = `${body}.dry-run.json`;
     const rehearse = async (): Promise<ExitCode> => {
       const code = await this.#runner.run([...args, "--dry-run", "--report", foreseen], env);
@@ -637,10 +644,13 @@ class Guide {
       this.#ui.say("None of these users can be imported: the lines above say why, and what to do.");
       throw new Stopped(rehearsal);
     }
+    const { recipients = [] } = this.#readIfAny<Pick<AnyReport, "recipients">>(foreseen) ?? {};
+    // The service tells the owner of a changed password, and --no-mail would end such an update.
+    const canBeSilent = !recipients.some(({ reason }) => reason === "password-changed");
     // The first answer is the one that Enter gives: it sends nothing.
     const choices = [
       { value: "no", label: "No" },
-      { value: "no-mail", label: "Yes, and no user gets an e-mail or an SMS" },
+      ...(canBeSilent ? [{ value: "no-mail", label: "Yes, and no user gets an e-mail or an SMS" }] : []),
       { value: "mail", label: "Yes, with the e-mails and SMS that the plan names" },
     ];
     const what =
@@ -673,7 +683,7 @@ class Guide {
         );
       if (isThere(journal))
         this.#ui.say(
-          `The import is not finished. The command that continues it: ${shellLine(["orgferry", "status", journal])}`,
+          `The import is not finished. To see how to continue it: ${shellLine(["orgferry", "status", journal])}`,
         );
     }
   }

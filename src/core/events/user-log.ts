@@ -135,13 +135,15 @@ export class UserLog {
       case "added":
         this.#add(base, orgId, actor);
         this.#write(base, change.view);
-        if (isNamedByService(change.view)) this.#mark(base, IS_NAMED_BY_SERVICE | IS_NAMED_BY_NAMES);
+        if (isNamedByService(change.view)) this.#mark(base, IS_NAMED_BY_SERVICE);
+        if (change.view.displayName === namesOf(change.view)) this.#mark(base, IS_NAMED_BY_NAMES);
         return;
       case "changed":
         this.#write(base, change.view);
         if (change.view.state !== undefined) this.#noteState(base, change.view.state, actor);
         if (change.view.hash !== undefined && actor.isOurs) this.#unmark(base, IS_LOCKED_UNFINISHED);
         if (change.view.displayName !== undefined) this.#noteDisplayName(base, change.view.displayName);
+        else if (namesOf(change.view) !== " ") this.#unmark(base, IS_NAMED_BY_NAMES);
         this.#noteActor(base, change.view, actor);
         return;
       case "rehashed":
@@ -222,6 +224,16 @@ export class UserLog {
   /** True when the log says that the value of a field is this one. */
   hasValue({ number }: LoggedUser, field: ComparedField, value: string): boolean {
     return this.#has(number * STRIDE, comparedFields.indexOf(field), this.#digest(field, value));
+  }
+
+  /** True when another user of these organizations has a user name, in this spelling or in small letters. */
+  hasOtherOfName({ number }: LoggedUser, name: string): boolean {
+    const index = comparedFields.indexOf("userName");
+    const digests = [name, name.toLowerCase()].map((text) => this.#digest("userName", text));
+    const isOther = (base: number): boolean => base !== number * STRIDE && this.#records.has(base + MARKS, IS_THERE);
+    return [...this.#records.places()].some(
+      (base) => isOther(base) && digests.some((digest) => this.#has(base, index, digest)),
+    );
   }
 
   /** True when the display name is both names. */
@@ -326,7 +338,11 @@ export class UserLog {
 }
 
 /** Without a display name, the service makes one of both names. */
-function isNamedByService({ displayName = "", firstName, lastName }: UserView): boolean {
-  const words = (text: string): string => text.trim().replaceAll(/\s+/g, " ");
-  return words(displayName) === words(`${firstName} ${lastName}`);
+function isNamedByService(view: UserView): boolean {
+  const words = (text = ""): string => text.trim().replaceAll(/\s+/g, " ");
+  return words(view.displayName) === words(namesOf(view));
+}
+
+function namesOf({ firstName = "", lastName = "" }: UserView): string {
+  return `${firstName} ${lastName}`;
 }

@@ -40,13 +40,23 @@ export function planUser(
     .filter(({ field }) => canBeChanged(field, wanted) && !(field === "hash" && isSamePassword));
   const without = withoutVerified(different, wanted);
   const conflicts = new Set(prefer === "source" ? [] : conflictsOf(without));
+  if (conflicts.has("userName") && isAddressOfOther(log, user, wanted))
+    for (const field of OF_ADDRESS) conflicts.add(field);
   // Before the user has finished registration, the service takes a password only after a lock (service behaviour 0.28). A lock and an unlock
   // that the input does not ask for are made only for users that this job's service user created.
   const needsPassword = user.isInitial && without.some(({ field }) => field === "hash");
   if (needsPassword && !user.isOurs && !isToBeLocked(without, wanted)) conflicts.add("hash");
   const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field));
   if (isLeftLocked(user, wanted)) fields.push("state");
-  return { kind: "keep", fields, conflicts: [...conflicts] };
+  const differs = (field: ComparedField): boolean => without.some((one) => one.field === field) || field === "hash";
+  return { kind: "keep", fields, conflicts: [...conflicts].filter(differs) };
+}
+
+const OF_ADDRESS: readonly ComparedField[] = ["email", "isEmailVerified"];
+
+/** The new address is a user name that stays with another user: messages would reach that user. */
+function isAddressOfOther(log: UserLog, user: LoggedUser, { userName = "", email = "" }: UserView): boolean {
+  return userName !== "" && userName.toLowerCase() === email.toLowerCase() && log.hasOtherOfName(user, userName);
 }
 
 /**

@@ -39,7 +39,10 @@ export class UpdateResult {
   readonly tooMany: string[] = [];
   /** Removed in the source, and still active on the target: the run deletes and deactivates no users. */
   readonly removedAtSource: string[] = [];
-  /** Removed in the source, and left because no copy created them: another account did, or after the removal. */
+  /**
+   * Removed in the source, and left because no copy created them: another account did, or after the removal; or because they have a role on
+   * the instance.
+   */
   readonly notOurs: string[] = [];
   /** Removed in the source, and left because the input lacks users of their organization, or may lack some. */
   readonly incomplete: string[] = [];
@@ -114,7 +117,7 @@ export function noteRemovals({ how, orgs, isTooMany }: RemovalPlan, result: Upda
     }
     result.protected.push(...kept);
     result[how].push(...removed);
-    result.notOurs.push(...notOurs);
+    result.notOurs.push(...notOurs, ...kept);
     result.incomplete.push(...incomplete);
     if (isTooMany) result.tooMany.push(...userIds);
     else if (isForeseen) result[how].push(...userIds);

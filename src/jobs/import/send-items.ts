@@ -83,7 +83,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     });
     const { heldBack } = screen;
     if (heldBack.elements > 0) {
-      ui.say(heldBackLine(heldBack, update !== undefined));
+      ui.warn(heldBackLine(heldBack, update !== undefined));
       report.set({ heldBackUsers: [...heldBack.users] });
     }
     await provenance.resolveOpenItems();

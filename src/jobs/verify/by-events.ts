@@ -85,6 +85,8 @@ export async function compareByEvents(
   const metadata = await expectMetadata(run, scan);
   const added = await applyEvents(run, scan, { users: comparison, metadata });
   const { others, names, ...found } = await collect(run, scan, { users: comparison, metadata });
+  // The file may have a user in another organization.
+  await eachUser(run, scan, ({ userId }) => void added.delete(userId));
   for (const [id, name] of added) if (name !== "") names.set(id, name);
   const unexpected = [...added.keys()];
   const { mailed } = comparison;
@@ -104,7 +106,7 @@ async function applyEvents(
   run: Omit<Comparison, "report">,
   { orgs }: Pick<BodyScan, "orgs">,
   { users: comparison, metadata }: Expected,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<Map<string, string>> {
   const unexpected = new Map<string, string>();
   const { redactor } = run.api;
   const { mailedSince } = run;

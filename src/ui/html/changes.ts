@@ -84,7 +84,10 @@ function listsOf(update: Update): readonly UserList[] {
     { title: "recreate", users: ids(update.remake) },
     { title: "delete", users: ids(update.delete) },
     { title: "deactivate", users: ids(update.deactivate) },
-    { title: "deleted at the source, and kept", users: ids(update.removedAtSource) },
+    {
+      title: "deleted at the source, and kept",
+      users: ids([...(update.removedAtSource ?? []), ...(update.notOurs ?? [])]),
+    },
     { title: "with values that the input lacks, and not changed", users: changed(update.notInFile) },
     { title: "not in the file, and kept", users: ids(update.absent) },
     { title: "protected, and never changed", users: ids(update.protected) },

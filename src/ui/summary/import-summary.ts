@@ -60,8 +60,8 @@ export function heldBackLine(
   isUpdate: boolean,
 ): string {
   const users = firstOf([...heldBack.users].map(shown), SHOWN_USERS);
-  const why = isUpdate ? "not changed" : "without --update, no existing user is changed. Never changed";
-  return `${counted(heldBack.elements, "entry", "entries")} of metadata, links, keys, grants or memberships not sent, of ${users}: ${why}: users with a role on the instance, users of other accounts who are not in the input, and what another account removed, or changed during the run.`;
+  const why = isUpdate ? "Never changed" : "Without --update, no existing user is changed. Never changed";
+  return `${counted(heldBack.elements, "entry", "entries")} of metadata, links, keys, grants or memberships of ${users} not sent. ${why}: what another account removed on the target or changed during the run, users with a role on the instance, and users of other accounts who are not in the input.`;
 }
 
 /** The file of the failed and skipped users. */
@@ -184,11 +184,12 @@ export function notThroughLine(
   { read, failed, unknown, notSent, skipped, conflict = 0 }: ImportNumbers,
   state: Pick<JobState, "others">,
   rejects: string | undefined,
+  isSettled = false,
 ): string {
   const others = [...state.others.values()].reduce((sum, counts) => sum + counts.failed + (counts.unknown ?? 0), 0);
   const parts = [`${count(failed)} failed`, `${count(unknown)} unknown`];
   if (notSent > 0) parts.push(`${count(notSent)} not sent`);
-  if (conflict > 0) parts.push(counted(conflict, "conflict"));
+  if (conflict > 0) parts.push(`${counted(conflict, "conflict")}${isSettled ? " settled by --prefer target" : ""}`);
   if (skipped > 0) parts.push(`${count(skipped)} skipped`);
   const rest = others === 0 ? "" : `; ${counted(others, "other object")} failed`;
   return `of ${counted(read, "user")}, ${parts.join(", ")}${rest}${rejects === undefined ? "" : ` (${rejects})`}.`;

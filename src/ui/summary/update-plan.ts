@@ -142,7 +142,7 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
   if (absentCount > 0)
     lines.push(
       `  ${counted(absentCount, "user")} that this account created ${absentCount === 1 ? "is" : "are"} not in the file, and ${absentCount === 1 ? "stays" : "stay"}: ${absent.length === absentCount ? ids(absent) : "orgferry verify names them"}`,
-      "          They were removed from the file since, or are of another file. If they are to go, delete or deactivate them on the target by hand.",
+      "          They were removed from the file since, rejected by migrate, or are of another file. If they are to go, delete or deactivate them on the target by hand.",
     );
   if (updates.protected.length > 0)
     lines.push(
@@ -168,7 +168,7 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
 export function notOursLine({ notOurs }: Pick<Updates, "notOurs">, names: Names): string {
   const users = first(notOurs, (id) => idWithName(id, names.get(id)));
   const stay = notOurs.length === 1 ? "stays" : "stay";
-  return `${counted(notOurs.length, "user")} deleted at the source ${stay} on the target, because the service user of this run did not create the account there, or created it for another person: ${users}. To delete such an account, do it by hand, or run with the token of the service user that copied it.`;
+  return `${counted(notOurs.length, "user")} deleted at the source ${stay} on the target, because the service user of this run did not create the account there, or created it for another person, or because the user has a role on the instance: ${users}. To delete such an account, do it by hand, or run with the token of the service user that copied it.`;
 }
 
 const SHOWN_OTHERS = 10;
@@ -200,12 +200,12 @@ export function otherObjectsOf({
 }: ObjectCounts): readonly OtherObjects[] {
   return [
     {
-      words: `${counted(different, "other object is", "other objects are")} different on the target, and not changed: --update changes users only.`,
+      words: `${counted(different, "other object is", "other objects are")} different on the target, and not changed: --update changes users only. Make the same change on the target.`,
       objects: otherDifferences.map((one) => objectName(one, loginNames)),
       all: different,
     },
     {
-      words: `${counted(added, "grant, membership or link", "grants, memberships or links")} of users of the input ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed at the source, or added on the target.`,
+      words: `${counted(added, "grant, membership or link", "grants, memberships or links")} of users of the input ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed at the source, or added on the target. If they were removed at the source, remove them on the target.`,
       objects: onlyOnTarget.map((one) => objectName(one, loginNames)),
       all: added,
     },

@@ -75,7 +75,7 @@ export function reportOutcome(
   const place = (line: number): ReturnType<typeof placeOf> => placeOf(input, line);
   for (const line of summaryLines(numbers, state, place, names, scan)) ui.say(line);
   if (body !== undefined) ui.say(rejectedBodyLine(body));
-  report.why(notThroughLine(numbers, state, dir));
+  report.why(notThroughLine(numbers, state, dir, settings.plan.update?.prefer === "target"));
   const unknown = unknownIds(ledger);
   const changes = unknownChanges(ledger);
   report.set({

@@ -139,8 +139,9 @@ interface PutPart {
  */
 function partsOf(put: Fields = {}): readonly PutPart[] {
   const { username, email, ...others } = put;
-  const isOne = email !== undefined && username === textMember(fieldsOf(email), "email");
-  const first = isOne ? [{ username, email }] : [{ username }, { email }];
+  // The service compares names without regard to capital letters.
+  const isOne = String(username).toLowerCase() === textMember(fieldsOf(email), "email").toLowerCase();
+  const first = username !== undefined && isOne ? [{ username, email }] : [{ username }, { email }];
   return [...first, ...Object.entries(others).map(([name, value]) => ({ [name]: value }))].flatMap((body) => {
     const members = Object.entries(body).flatMap(([name, value]) => (value === undefined ? [] : [name]));
     return members.length === 0 ? [] : [{ members, body }];

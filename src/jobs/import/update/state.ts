@@ -66,9 +66,11 @@ export async function openState(
   path: string,
 ): Promise<OpenState> {
   const { api, source, ui, report, context, settings } = run;
-  const lock = lockJournal(resolve(context.cwd, path), { ...context, makesFolder: true });
-  if (lock.deadSince !== undefined) ui.warn(deadRunLine(lock.deadSince));
-  report.lastly(() => lock.release());
+  // A dry run only reads, and leaves what a killed run left for the run that says so.
+  const place = { ...context, makesFolder: true };
+  const lock = settings.dryRun ? undefined : lockJournal(resolve(context.cwd, path), place);
+  if (lock?.deadSince !== undefined) ui.warn(deadRunLine(lock.deadSince));
+  report.lastly(() => lock?.release());
   const { retry, signal } = askingOf(run);
   const orgIds = orgs.map(({ orgId }) => orgId).sort();
   const found = readStateFile(path, context);
@@ -107,7 +109,7 @@ export async function openState(
           events: metadata.texts.events,
         },
       };
-      lock.check();
+      lock?.check();
       const words = [users, metadata].flatMap(({ ids, records }) => [ids.seeds, ids.records, records]);
       await writeStateFile(path, { head: next, words }, context);
     },

@@ -83,9 +83,8 @@ export async function planUpdate(
     settings.plan.noMail,
     foreseen,
   );
-  const absent = source === undefined && !way.settings.isPart ? log.users.notTaken : undefined;
-  foreseen.absent.push(...(absent?.ids ?? []));
-  foreseen.absentCount = absent?.count ?? 0;
+  if (source === undefined && way.settings.isPart !== true && scan.counts.invalidUsers === 0)
+    noteAbsent(log.users.notTaken, planning.protectedUsers, foreseen);
   const { protectedUsers } = planning;
   const removals = await decideRemovals(run, scan, facts, isInInput, log.users, way.settings, protectedUsers, () =>
     readProtected(run, way),
@@ -157,6 +156,22 @@ export async function updateUsers(
     noteCreated(planned, ledger.state, result);
     await planned.saveState();
   };
+}
+
+/**
+ * Notes the users of the account that have no entry, also none in another organization of the input. Without the ids of all entries, nothing
+ * is said: an entry may be the one of such a user.
+ */
+function noteAbsent(
+  left: Planning["log"]["users"]["notTaken"],
+  protectedUsers: ReadonlySet<string>,
+  foreseen: UpdateResult,
+): void {
+  const created = new Set(foreseen.create);
+  if (left === undefined || created.has("")) return;
+  const ids = left.ids.filter((id) => !created.has(id) && !protectedUsers.has(id));
+  foreseen.absent.push(...ids);
+  foreseen.absentCount = left.count - left.ids.length + ids.length;
 }
 
 /** Refuses password changes that the service would now tell the users of an organization about: its policy may change during the run. */

@@ -76,7 +76,7 @@ describe("annotations", () => {
     const missing = [{ type: "user", id: "u1", line: 4 }];
     const different = [{ type: "user", id: "u2", fields: ["email", "hash"] }];
     expect(annotationLines(report({ missing, different }))).toEqual([
-      "::error::missing: u1, line 4: Not on the target. Import the file again: existing objects are not created twice.",
+      "::error::missing: u1, line 4: Not on the target. Import the file again, or repeat the copy: existing objects are not created twice. What another account removed on the target stays removed.",
       "::error::different: u2: email, hash: Different on the target. To bring users to what the file says: import with --update.",
     ]);
   });
