@@ -89,8 +89,12 @@ function addressBy(problem: RunProblem, rest: string): string | undefined {
 
 /** The flag that carries a field over, with the field in the places of its name: `--metadata <attribute>`. */
 export function flagFor(field: string, carriedBy: Readonly<Record<string, string>>): string | undefined {
+  if (OF_SECRETS.test(field)) return undefined;
   return (carriedBy[field] ?? carriedBy[""])?.replace(/<\w+>/g, () => field);
 }
+
+/** Passwords, hashes and keys do not become metadata. */
+const OF_SECRETS = /pass|pwd|(?:^|[^a-z])pw(?:[^a-z]|$)|kennwort|hash|salt|secret|geheim|token|otp/i;
 
 /** `--metadata a b` → `--metadata`, `a b`. */
 export function wordsOfFlag(flag: string): readonly string[] {

@@ -493,6 +493,7 @@ class Guide {
     if (Object.keys(reasons).some((code) => code.endsWith("hash"))) {
       say("For hashes that the target does not accept, change the settings of the target,");
       say("or add --unverifiable later: these users are imported without a password.");
+      say("If the column has the passwords themselves, answer yes to that question (--plain-passwords).");
     }
     say("Correct the rows in the file with the users, and run again:");
     say(`  ${this.#runner.runs.at(-1)?.line}`);

@@ -76,7 +76,7 @@ function pathsFor(names: Expression, paths: readonly string[]): readonly string[
 
 /** What has a name, an id or an address of its own, and is not the user. */
 const OF_OTHERS =
-  /^(?:org|organi[sz]ation|company|firma|tenant|team|group|role|department|abteilung|manager|address)s?$/;
+  /^(?:org|organi[sz]ation|company|firma|tenant|team|group|gruppe|role|rolle|dep(?:artmen)?t|abt(?:eilung)?|bereich|standort|site|location|job|position|manager|vorgesetzter?|parent|project|projekt|address|adresse)(?:e?[sn])?$/;
 /** What has the name that a user signs in with. */
 const OF_LOGIN = /^(?:login|account|credentials?|auth)$/;
 

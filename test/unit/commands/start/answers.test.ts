@@ -79,6 +79,8 @@ test("columns are a map or a preset, or both", () => {
 test("a flag that carries a field over has the field in it", () => {
   const carriedBy = { "": "--map metadata.<key>=<path>", nickname: "--profile full" };
   expect(flagFor("nickname", carriedBy)).toBe("--profile full");
+  for (const secret of ["pw", "password_hash", "Kennwort", "user.salt"])
+    expect(flagFor(secret, carriedBy)).toBeUndefined();
   expect(flagFor("cost $&", carriedBy)).toBe("--map metadata.cost $&=cost $&");
   expect(flagFor("other", {})).toBeUndefined();
   expect(wordsOfFlag("--metadata home town")).toEqual(["--metadata", "home town"]);

@@ -25,13 +25,22 @@ test("keys that are values of a user are not said", () => {
 
 test("paths of leaves are said, and a map is proposed of those of the user", () => {
   const contact = { mails: ["x"], mail: "ann@example.com" };
-  const rows = [{ org: { id: 1, name: "Acme" }, nr: { id: 7 }, login: { name: "ann" }, person: { contact, tags: {} } }];
+  const rows = [
+    {
+      org: { id: 1, name: "Acme" },
+      abt: { name: "Bau" },
+      nr: { id: 7 },
+      login: { name: "ann" },
+      person: { contact, tags: {} },
+    },
+  ];
   expect(() => recognizeRows({ shape: { kind: "rows" }, rows, keys: [], lists: [] })).toThrow(
     expect.objectContaining({
       problem: expect.objectContaining({
         paths: [
           "org.id",
           "org.name",
+          "abt.name",
           "nr.id",
           "login.name",
           "person.contact.mails",
