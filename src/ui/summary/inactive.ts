@@ -3,7 +3,7 @@ import type { AnyReport } from "../report.ts";
 
 type Inactive = NonNullable<AnyReport["inactive"]>;
 
-/** What becomes of deactivated objects. */
+/** What is done with an export that has deactivated objects. */
 type Goal = "export" | "copy" | "copy --update";
 
 const SHOWN_OBJECTS = 10;
