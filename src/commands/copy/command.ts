@@ -1,6 +1,9 @@
 import type { AdminApi } from "../../admin/client.ts";
+import { isInactiveGrant } from "../../core/events/inactive-objects.ts";
+import { leaveOutGrants } from "../../io/input/selected-document.ts";
+import { findInactive } from "../../jobs/export/inactive.ts";
 import { exportToDocument } from "../../jobs/export/sinks.ts";
-import { exportFields, tellExport, tellLeftCodes } from "../../jobs/export/tell-export.ts";
+import { exportFields, tellExport, tellInactive, tellLeftCodes } from "../../jobs/export/tell-export.ts";
 import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import { runImport } from "../../jobs/import/job.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
@@ -54,10 +57,13 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
       exportCode,
       lackingOrgs,
       deletedUsers,
+      inactive,
     } = await fetchInput(source, options, { context, ui, report });
     own(whole);
     await writeInventories(whole, options, { context, ui });
-    const input = { ...(await selectFrom(whole, pilot, { context, ui, report })) };
+    const hasGrants = inactive.some(({ type }) => type === "user_grant");
+    const active = hasGrants ? await leaveOutGrants(whole, isInactiveGrant(inactive), context.signal) : whole;
+    const input = { ...(await selectFrom(active, pilot, { context, ui, report })) };
     const importCode = await runImport({
       api: target,
       source,
@@ -88,8 +94,10 @@ async function fetchInput(api: AdminApi, options: CopyOptions, { context, ui, re
   const { exported, document: input } = await exportToDocument(call, flags, keep, exportName(api.address.host));
   const { lacking } = exported;
   const left = await tellLeftCodes(call, exported, flags);
-  report.set({ export: { ...exportFields(exported), ...left }, missing: lacking?.users });
+  const inactive = await findInactive(call, exported.held);
+  const told = tellInactive(inactive, options.update ? "copy --update" : "copy", ui);
+  report.set({ export: { ...exportFields(exported), ...left, ...told }, missing: lacking?.users });
   const exportCode = tellExport(exported, keep ?? "a temporary file", ui, options);
   const lackingOrgs = lacking && [...lacking.orgs, ...lacking.partOrgs];
-  return { input, exportCode, lackingOrgs, deletedUsers: lacking?.deleted ?? [] };
+  return { input, exportCode, lackingOrgs, deletedUsers: lacking?.deleted ?? [], inactive };
 }

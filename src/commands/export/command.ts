@@ -1,10 +1,11 @@
 import { type AdminApi, notJson } from "../../admin/client.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import { isReadOnce } from "../../io/input/patterns.ts";
+import { findInactive } from "../../jobs/export/inactive.ts";
 import { toExportRequest } from "../../jobs/export/request.ts";
 import { selectOrgs } from "../../jobs/export/select-orgs.ts";
 import { copyOut, exportToDocument } from "../../jobs/export/sinks.ts";
-import { exportFields, tellExport, tellLeftCodes } from "../../jobs/export/tell-export.ts";
+import { exportFields, tellExport, tellInactive, tellLeftCodes } from "../../jobs/export/tell-export.ts";
 import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
@@ -64,7 +65,8 @@ async function exportToOutput(
     } finally {
       await document.close();
     }
-  report.set({ ...exportFields(exported), ...(await tellLeftCodes(call, exported, flags)), output: path });
+  const inactive = tellInactive(await findInactive(call, exported.held), "export", ui);
+  report.set({ ...exportFields(exported), ...inactive, ...(await tellLeftCodes(call, exported, flags)), output: path });
   for (const line of unknownLines(exported.unknown)) ui.warn(line);
   const exitCode = tellExport(exported, path === "-" ? "stdout" : path, ui, options);
   if (!isReadOnce(path, context.cwd) && exitCode === exitCodes.done) sayNext(ui, nextSteps(path));

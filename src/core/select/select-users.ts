@@ -63,12 +63,31 @@ function readText(entry: unknown, field: string, orgId: string): string | undefi
 }
 
 /**
- * A walker that finds what has to be blanked so that a document has only the selected users and what belongs to them: their elements, and
- * commas. A user with the id of a selected one stays, too, and counts as selected: that an id occurs twice is a fault, and which of the two
- * has what belongs to it is unknown. `onCut` gets extents in order. Raises BrokenJson.
+ * A walker that finds what has to be blanked so that a document has only the selected users and what belongs to them. A user with the id of a
+ * selected one stays, too, and counts as selected: that an id occurs twice is a fault, and which of the two has what belongs to it is
+ * unknown. `onCut` gets extents in order. Raises BrokenJson.
  */
 export function createCutter({ places, ids }: SelectedUsers, onCut: (extent: Extent) => void): Walker {
   let users = 0;
+  return createElementCutter((list, bytes) => {
+    const isUser = list === "humanUsers";
+    const isMachine = list === "machineUsers";
+    const owner = ownedLists[list];
+    if (!isUser && !isMachine && owner === undefined) return undefined;
+    const id = isUser ? userIdOf(bytes) : isMachine ? machineIdOf(bytes) : ownerOf(bytes, owner ?? "");
+    const hasSelectedId = id !== "" && ids.get(id) === SELECTED;
+    if (isUser && hasSelectedId) places.add(users);
+    const isCut = isUser ? !places.has(users) : isMachine ? !hasSelectedId : ids.get(id) === LEFT_OUT;
+    if (isUser) users += 1;
+    return isCut;
+  }, onCut);
+}
+
+/** The same for single elements of lists, and their commas. @param isCut undefined: of a list that stays whole. */
+export function createElementCutter(
+  isCut: (list: string, bytes: Buffer) => boolean | undefined,
+  onCut: (extent: Extent) => void,
+): Walker {
   let list: string | undefined;
   let end = 0;
   let hasKept = false;
@@ -81,19 +100,12 @@ export function createCutter({ places, ids }: SelectedUsers, onCut: (extent: Ext
     },
     value(path, bytes, _, offset) {
       if (list === undefined || listOf(path) !== list) return;
-      const isUser = list === "humanUsers";
-      const isMachine = list === "machineUsers";
-      const owner = ownedLists[list];
-      if (!isUser && !isMachine && owner === undefined) return;
-      const id = isUser ? userIdOf(bytes) : isMachine ? machineIdOf(bytes) : ownerOf(bytes, owner ?? "");
-      const hasSelectedId = id !== "" && ids.get(id) === SELECTED;
-      if (isUser && hasSelectedId) places.add(users);
-      const isCut = isUser ? !places.has(users) : isMachine ? !hasSelectedId : ids.get(id) === LEFT_OUT;
-      if (isUser) users += 1;
+      const cuts = isCut(list, bytes);
+      if (cuts === undefined) return;
       // Of the text between two elements, a comma stays only between two that are kept.
-      if (isCut) onCut({ start: end, end: offset + bytes.length });
+      if (cuts) onCut({ start: end, end: offset + bytes.length });
       else if (!hasKept) onCut({ start: end, end: offset });
-      hasKept ||= !isCut;
+      hasKept ||= !cuts;
       end = offset + bytes.length;
     },
   });

@@ -1,6 +1,7 @@
+import type { Extent } from "../../core/document/scan-types.ts";
 import { brokenProblem } from "../../core/json/broken-problem.ts";
 import type { Walker } from "../../core/json/walker.ts";
-import { createCutter, createUserSelector } from "../../core/select/select-users.ts";
+import { createCutter, createElementCutter, createUserSelector } from "../../core/select/select-users.ts";
 import { Selection, type SelectionRules } from "../../core/select/selection.ts";
 import { RangeSet } from "../../core/tables/range-set.ts";
 import type { Document } from "./document.ts";
@@ -30,12 +31,31 @@ export async function selectUsers(
   const selection = new Selection(rules);
   const { walker, selected } = createUserSelector(selection);
   await walk(document, walker, signal);
+  const remaining = await cutFrom(document, (onCut) => createCutter(selected, onCut), signal);
+  return { document: remaining, selected: selected.places.size, users: selected.users, unmet: selection.unmet };
+}
+
+/** The document without some of its role grants. Reads it once. Raises as `selectUsers`. */
+export function leaveOutGrants(
+  document: Document,
+  isLeftOut: (entry: Buffer) => boolean,
+  signal: AbortSignal,
+): Promise<Document> {
+  const isCut = (list: string, entry: Buffer) => (list === "userGrants" ? isLeftOut(entry) : undefined);
+  return cutFrom(document, (onCut) => createElementCutter(isCut, onCut), signal);
+}
+
+async function cutFrom(
+  document: Document,
+  createWalkerOf: (onCut: (extent: Extent) => void) => Walker,
+  signal: AbortSignal,
+): Promise<Document> {
   const cuts = new RangeSet();
-  const cutter = createCutter(selected, ({ start, end }) => {
+  const cutter = createWalkerOf(({ start, end }) => {
     if (end > start) cuts.add(start, end - 1);
   });
   await walk(document, cutter, signal);
-  const remaining: Document = {
+  return {
     ...document,
     async *read(extent) {
       let at = extent.start;
@@ -45,7 +65,6 @@ export async function selectUsers(
       }
     },
   };
-  return { document: remaining, selected: selected.places.size, users: selected.users, unmet: selection.unmet };
 }
 
 async function walk(document: Document, walker: Walker, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,9 @@
+import type { InactiveObject } from "../../core/events/inactive-objects.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { EXPORT_AGAIN } from "../../ui/reasons.ts";
 import type { ReportFields } from "../../ui/report.ts";
 import { droppedLine, exportLines, leftCodesLine, notCarried, unreadLines } from "../../ui/summary/export-summary.ts";
+import { inactiveLine } from "../../ui/summary/inactive.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CallWorld } from "../shared/asking.ts";
 import type { MissingEntry, MissingUser } from "./missing-parts.ts";
@@ -46,6 +48,17 @@ export async function tellLeftCodes(
   if (users.length === 0) return {};
   call.ui.warn(leftCodesLine(users));
   return { recoveryCodesLeft: users.length, recoveryCodesLeftUsers: users.slice(0, LISTED) };
+}
+
+/** Prints and reports which objects are deactivated at the source: an export shows them as active. */
+export function tellInactive(
+  inactive: readonly InactiveObject[],
+  goal: Parameters<typeof inactiveLine>[1],
+  ui: Ui,
+): Pick<NonNullable<ReportFields<"copy">["export"]>, "inactive"> {
+  if (inactive.length === 0) return {};
+  ui.warn(inactiveLine(inactive, goal));
+  return { inactive: inactive.slice(0, LISTED).map(({ projectGrantId: _, ...object }) => object) };
 }
 
 /** The same for the report (design: The report, `export`). `missing` is absent if it is unknown. */

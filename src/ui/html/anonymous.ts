@@ -142,6 +142,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   missingUsers: "nothing",
   deletedUsers: "nothing",
   missingMetadata: "nothing",
+  inactive: "nothing",
   slowLists: "all",
   renamedOrgs: "nothing",
   foreseen: ({ users, missingIdps = [], closedIdps = [], foreignObjects, grants }) => ({

@@ -11,6 +11,7 @@ import { isReason } from "../../problem/row.ts";
 import { type Flow, flowOf } from "../html/flow.ts";
 import { changesOf, namedLines, type Reason, reasonLine, reasonsOf, wordsOf } from "../reasons.ts";
 import type { AnyReport } from "../report.ts";
+import { inactiveOf } from "../summary/inactive.ts";
 import { numbersOf } from "../summary/numbers.ts";
 import { objectLines, otherObjectsOf } from "../summary/update-plan.ts";
 
@@ -89,7 +90,9 @@ export function jobSummary(report: AnyReport): string {
     ...(exitCode === 0 ? [] : endOf(report).map(({ message }) => `- ${markdown(message)}`)),
     ...reasonsOf(report).flatMap((reason) => listed(reasonLine(reason), namedLines(reason))),
     ...changesOf(report).flatMap(({ what, named }) => listed(what, named)),
-    ...otherObjectsOf(report).flatMap((found) => listed(found.words, objectLines(found))),
+    ...[...otherObjectsOf(report), inactiveOf(report)]
+      .filter(({ all }) => all > 0)
+      .flatMap((found) => listed(found.words, objectLines(found))),
     "",
   ].join("\n");
 }

@@ -164,6 +164,18 @@ const exported = {
     .describe("--with-otp: users whose recovery codes the export lacks; with the transport events, it has them")
     .exactOptional(),
   recoveryCodesLeftUsers: ids.describe("these users, the first 1,000").exactOptional(),
+  inactive: z
+    .array(
+      z.object({
+        type: z.enum(["user_grant", "project", "application"]),
+        id: text,
+        orgId: text,
+        userId: text.exactOptional(),
+        projectId: text.exactOptional(),
+      }),
+    )
+    .describe("objects that are deactivated at the source, which the export does not say, the first 1,000")
+    .exactOptional(),
   droppedFields: ids
     .describe("with the transport grpc-web: fields that orgferry does not know and the export lacks")
     .exactOptional(),

@@ -3,7 +3,7 @@ import type { BodyScan } from "../../core/document/scan-types.ts";
 import { bytes, count, counted, linesIf, shownNames } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
 
-/** spec: Not carried by the instance export/import; the last three: service behaviour 0.31, 9.8, 2.6. */
+/** spec: Not carried by the instance export/import; the last four: service behaviour 0.31, 9.8, 2.6, 9.37. */
 export const NOT_CARRIED = [
   "global policies",
   "IAM members",
@@ -16,6 +16,7 @@ export const NOT_CARRIED = [
   "actions that run when tokens and SAML responses are created",
   "recovery codes",
   "password changes that the next sign-in requires",
+  "deactivated states of role grants, projects and applications",
 ] as const;
 
 /** What an export does not contain: the event log has recovery codes (service behaviour 9.26). */

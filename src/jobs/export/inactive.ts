@@ -1,0 +1,38 @@
+import { listEvents } from "../../admin/events.ts";
+import {
+  GRANT_ADDED,
+  type InactiveObject,
+  InactiveObjects,
+  inactiveEventTypes,
+} from "../../core/events/inactive-objects.ts";
+import { askingOf, type CallWorld } from "../shared/asking.ts";
+import { ifOffered } from "../shared/not-offered.ts";
+import { readLog } from "../shared/read-log.ts";
+import type { Held } from "./receive.ts";
+
+/** Above this many grants, the events of all grants are read. */
+const ASKED_ONE_BY_ONE = 100;
+
+/**
+ * The objects of an export that are deactivated at the source, which the export does not say. None if the instance does not offer its log.
+ * Raises net.*, auth.refused.
+ */
+export async function findInactive(call: CallWorld, { orgIds }: Held): Promise<readonly InactiveObject[]> {
+  if (orgIds.length === 0) return [];
+  const asking = askingOf(call);
+  const { api, retry, signal } = asking;
+  const find = async (): Promise<readonly InactiveObject[]> => {
+    const found = new InactiveObjects();
+    const title = "looking for deactivated objects";
+    await readLog(title, { eventTypes: inactiveEventTypes, orgIds }, asking, (event) => found.take(event));
+    const eventTypes = [GRANT_ADDED];
+    const grants = found.openGrants;
+    if (grants.length > ASKED_ONE_BY_ONE)
+      await readLog(title, { eventTypes, orgIds }, asking, (event) => found.describe(event));
+    else
+      for (const aggregateId of grants)
+        for await (const event of listEvents(api, { eventTypes, aggregateId }, retry, signal)) found.describe(event);
+    return found.all;
+  };
+  return (await ifOffered(find)) ?? [];
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { testUser } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+// An export does not say what is deactivated (service behaviour 9.37).
+
+const project = (projectId: string) => ({ projectId, project: { name: projectId } });
+const ORG = {
+  orgId: "org1",
+  org: { name: "One" },
+  projects: [project("p1"), project("p2")],
+  projectRoles: ["p1", "p2"].map((projectId) => ({ projectId, roleKey: "r", displayName: "R" })),
+  apiApps: [{ appId: "a1", app: { projectId: "p1", name: "A", authMethodType: "API_AUTH_METHOD_TYPE_BASIC" } }],
+  humanUsers: [testUser(1), testUser(2)],
+  userGrants: ["u1", "u2"].map((userId) => ({ userId, projectId: "p1", roleKeys: ["r"] })),
+};
+
+async function post(mock: TestMock, path: string, body: object = {}) {
+  const headers = { authorization: `Bearer ${mock.token}`, "x-zitadel-orgid": "org1" };
+  const answer = await fetch(`${mock.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  return { status: answer.status, body: (await answer.json()) as { events?: { aggregate: { id: string } }[] } };
+}
+
+/** A source where the first user's grant, a project and an application are deactivated. */
+async function startSource() {
+  const source = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  const headers = { authorization: `Bearer ${source.token}` };
+  const body = JSON.stringify({ dataOrgs: { orgs: [ORG] }, timeout: "1m" });
+  await fetch(`${source.url}/admin/v1/import`, { method: "POST", headers, body });
+  const grants = await post(source, "/admin/v1/events/_search", { asc: true, eventTypes: ["user.grant.added"] });
+  const [first, second] = (grants.body.events ?? []).map(({ aggregate: { id } }) => id);
+  const deactivated = [`users/u1/grants/${first}`, `users/u2/grants/${second}`, "projects/p2", "projects/p1/apps/a1"];
+  for (const path of deactivated)
+    expect(await post(source, `/management/v1/${path}/_deactivate`)).toMatchObject({ status: 200 });
+  await post(source, `/management/v1/users/u2/grants/${second}/_reactivate`);
+  const sourceEnv = { ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const inactive = [
+    { type: "user_grant", id: first, orgId: "org1", userId: "u1", projectId: "p1" },
+    { type: "project", id: "p2", orgId: "org1" },
+    { type: "application", id: "a1", orgId: "org1", projectId: "p1" },
+  ];
+  return { source, sourceEnv, inactive };
+}
+
+const FOUND =
+  "1 role grant, 1 project, 1 application are deactivated at the source, and an export does not say so: role grant of user u1 in project p1, project p2, application a1 in project p1.";
+
+test.each([[[]], [["--transport", "events"]]])(
+  "an export names what is deactivated, and that an import makes it active: %j",
+  async (flags) => {
+    const { sourceEnv, inactive } = await startSource();
+    const cwd = tempDir();
+    const args = ["export", "--org-id", "org1", "--quiet", "--json", "--html", "page.html", ...flags];
+    const { exitCode, stdout, stderr } = await runCli(args, { cwd, env: sourceEnv });
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr.replace(/\s+/g, " ")).toContain(`${FOUND} An import of the export makes them active.`);
+    expect(JSON.parse(stdout)).toMatchObject({ inactive });
+    expect(JSON.parse(readFileSync(join(cwd, "export.json"), "utf8")).orgs[0].userGrants).toHaveLength(2);
+    expect(readFileSync(join(cwd, "page.html"), "utf8")).toContain("role grant of user u1 in project p1");
+    await runCli([...args, "--html-anonymous"], { cwd, env: sourceEnv });
+    expect(readFileSync(join(cwd, "page.html"), "utf8")).not.toContain("deactivated at the source, and");
+  },
+);
+
+test("a copy does not give inactive role grants, and names the projects and applications that become active", async () => {
+  const { sourceEnv, inactive } = await startSource();
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  const cwd = tempDir();
+  const env = { ...target.env, ...sourceEnv, GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: join(cwd, "summary.md") };
+  const args = ["copy", "--org-id", "org1", "--with-passwords", "--verify", "--json", "--quiet"];
+  const { exitCode, stdout, stderr } = await runCli(args, { cwd, env });
+  expect(exitCode, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    export: { inactive },
+    otherObjects: { user_grant: { created: 1 }, project: { created: 2 }, api_app: { created: 1 } },
+    missing: [],
+    differentCount: 0,
+  });
+  expect(stderr.replace(/\s+/g, " ")).toContain(
+    `${FOUND} Role grants are not given on the target. Projects and applications become active on the target: deactivate them there by hand.`,
+  );
+  expect(readFileSync(join(cwd, "summary.md"), "utf8")).toContain("role grant of user u1 in project p1");
+  const given = await post(target, "/admin/v1/events/_search", { eventTypes: ["user.grant.added"] });
+  expect(given.body.events).toMatchObject([{ payload: { userId: "u2" } }]);
+});
+
+test("an update says that the target may have an inactive role grant as active", async () => {
+  const { source, sourceEnv, inactive } = await startSource();
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  const env = { ...target.env, ...sourceEnv };
+  const path = `/management/v1/users/u1/grants/${inactive[0]?.id}`;
+  await post(source, `${path}/_reactivate`);
+  const args = ["copy", "--org-id", "org1", "--with-passwords", "--json", "--quiet", "--yes"];
+  const first = await runCli(args, { cwd: tempDir(), env });
+  expect(JSON.parse(first.stdout), first.stderr).toMatchObject({ otherObjects: { user_grant: { created: 2 } } });
+  await post(source, `${path}/_deactivate`);
+  const { exitCode, stdout, stderr } = await runCli([...args, "--update"], { cwd: tempDir(), env });
+  expect(exitCode, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ export: { inactive }, onlyOnTargetCount: 1 });
+  expect(stderr.replace(/\s+/g, " ")).toContain("The target may have one of them active: deactivate it there.");
+});
+
+test("a source without deactivated objects costs one search, and nothing is said", async () => {
+  const source = await startMock({ mimic: "v4.15", seed: { orgs: [ORG] } });
+  const env = { ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const { stdout, stderr } = await runCli(["export", "--org-id", "org1", "--json"], { cwd: tempDir(), env });
+  expect(JSON.parse(stdout)).not.toHaveProperty("inactive");
+  expect(stderr).not.toContain("deactivated at the source");
+  const searches = source.requests.filter(({ body }) => String(body).includes("project.deactivated"));
+  expect(searches).toHaveLength(1);
+});
+
+test.each(["users/u1/grants/none", "projects/none", "projects/p1/apps/none"])(
+  "the mock answers 404 for the state of %s",
+  async (path) => {
+    const mock = await startMock({ seed: { orgs: [ORG] } });
+    for (const change of ["_deactivate", "_reactivate"])
+      expect(await post(mock, `/management/v1/${path}/${change}`)).toMatchObject({ status: 404, body: { code: 5 } });
+  },
+);

@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runBin } from "../helpers/run-bin.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { call, canStart, importOrgs, readEvents, uniqueId, useInstance, type Version } from "./harness.ts";
+import { user } from "./rich-orgs.ts";
+
+async function run(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
+  const { stdout, stderr } = await runBin([...args, "--json", "--quiet"], { cwd, env });
+  return { report: JSON.parse(stdout), stderr: stderr.replace(/\s+/g, " ") };
+}
+
+const versions: readonly Version[] = ["v2", "v4", "v413", "v415"];
+
+describe.skipIf(!canStart)("deactivated objects (service behaviour 9.37)", () => {
+  const target = useInstance("v415");
+
+  describe.each(versions)("of %s", (version) => {
+    const source = useInstance(version);
+
+    test("are named, and inactive role grants are not copied", async () => {
+      const ids = ["org", "ada", "eve", "shop", "old", "robot"].map(uniqueId);
+      const [orgId, ada, eve, shop, old, robot] = ids as [string, string, string, string, string, string];
+      const grant = (userId: string) => ({ userId, projectId: shop, roleKeys: ["buyer"] });
+      await importOrgs(source(), {
+        ...{ orgId, org: { name: orgId } },
+        projects: [shop, old].map((projectId) => ({ projectId, project: { name: projectId } })),
+        projectRoles: [{ projectId: shop, roleKey: "buyer", displayName: "Buyer" }],
+        apiApps: [
+          {
+            appId: robot,
+            app: { projectId: shop, name: robot, authMethodType: "API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT" },
+          },
+        ],
+        humanUsers: [user(ada), user(eve)],
+        userGrants: [grant(ada), grant(eve)],
+      });
+      const api = { ...source(), orgId };
+      const change = (path: string) => call(api, "POST", `/management/v1/${path}`, {});
+      const added = await readEvents(source(), { orgId, types: ["user.grant.added"] });
+      const grantOf = (userId: string): string =>
+        added.find(({ payload }) => payload?.["userId"] === userId)?.aggregate.id ?? "";
+      const sourceEnv = source().sourceEnv;
+      const env = { ...sourceEnv, ...target().targetEnv };
+      for (const [userId, id] of [ada, eve].map((one) => [one, grantOf(one)] as const))
+        await change(`users/${userId}/grants/${id}/_deactivate`);
+      await change(`users/${eve}/grants/${grantOf(eve)}/_reactivate`);
+      await change(`projects/${old}/_deactivate`);
+      await change(`projects/${shop}/apps/${robot}/_deactivate`);
+      const inactive = [
+        { type: "user_grant", id: grantOf(ada), orgId, userId: ada, projectId: shop },
+        { type: "project", id: old, orgId },
+        { type: "application", id: robot, orgId, projectId: shop },
+      ];
+      const found = "1 role grant, 1 project, 1 application are deactivated at the source";
+      const cwd = tempDir();
+      const exported = await run(["export", "--org-id", orgId], cwd, sourceEnv);
+      expect(exported.report, exported.stderr).toMatchObject({ exitCode: 0, inactive });
+      expect(exported.stderr).toContain(found);
+      const [org] = JSON.parse(readFileSync(join(cwd, "export.json"), "utf8")).orgs;
+      expect(org).toMatchObject({ userGrants: [{}, {}], projects: [{}, {}], apiApps: [{}] });
+      expect(JSON.stringify(org)).not.toMatch(/INACTIVE/);
+      const args = ["copy", "--org-id", orgId, "--with-passwords", "--yes"];
+      const copied = await run([...args, "--verify"], cwd, env);
+      expect(copied.report, copied.stderr).toMatchObject({
+        ...{ exitCode: 0, export: { inactive }, missing: [], differentCount: 0 },
+        otherObjects: { user_grant: { created: 1 }, project: { created: 2 } },
+      });
+      expect(copied.stderr).toContain(found);
+      const given = await readEvents(target(), { orgId, types: ["user.grant.added"] });
+      expect(given.map(({ payload }) => payload?.["userId"])).toEqual([eve]);
+      const updated = await run([...args, "--update"], cwd, env);
+      expect(updated.report, updated.stderr).toMatchObject({ exitCode: 0, export: { inactive } });
+      expect(updated.stderr).toContain("The target may have one of them active: deactivate it there.");
+      expect(await readEvents(target(), { orgId, types: ["user.grant.added"] })).toHaveLength(1);
+    });
+  });
+});
