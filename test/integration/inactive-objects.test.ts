@@ -25,12 +25,17 @@ async function post(mock: TestMock, path: string, body: object = {}) {
   return { status: answer.status, body: (await answer.json()) as { events?: { aggregate: { id: string } }[] } };
 }
 
+/** Imports an organization that does not exist. */
+async function fill(mock: TestMock, org: object): Promise<void> {
+  const headers = { authorization: `Bearer ${mock.token}` };
+  const body = JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "1m" });
+  await fetch(`${mock.url}/admin/v1/import`, { method: "POST", headers, body });
+}
+
 /** A source where the first user's grant, a project and an application are deactivated. */
 async function startSource() {
   const source = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
-  const headers = { authorization: `Bearer ${source.token}` };
-  const body = JSON.stringify({ dataOrgs: { orgs: [ORG] }, timeout: "1m" });
-  await fetch(`${source.url}/admin/v1/import`, { method: "POST", headers, body });
+  await fill(source, ORG);
   const grants = await post(source, "/admin/v1/events/_search", { asc: true, eventTypes: ["user.grant.added"] });
   const [first, second] = (grants.body.events ?? []).map(({ aggregate: { id } }) => id);
   const deactivated = [`users/u1/grants/${first}`, `users/u2/grants/${second}`, "projects/p2", "projects/p1/apps/a1"];
@@ -102,6 +107,41 @@ test("an update says that the target may have an inactive role grant as active",
   expect(exitCode, stderr).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ export: { inactive }, onlyOnTargetCount: 1 });
   expect(stderr.replace(/\s+/g, " ")).toContain("The target may have one of them active: deactivate it there.");
+});
+
+test("the grants of many users are found by one reading of the log, and the first ten are named", async () => {
+  const ids = Array.from({ length: 101 }, (_, index) => index + 1);
+  const userGrants = ids.map((id) => ({ userId: `u${id}`, projectId: "p1", roleKeys: ["r"] }));
+  const org = { ...ORG, humanUsers: ids.map((id) => testUser(id)), userGrants };
+  const source = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  await fill(source, org);
+  const { body } = await post(source, "/admin/v1/events/_search", { eventTypes: ["user.grant.added"] });
+  for (const { aggregate } of body.events ?? [])
+    await post(source, `/management/v1/users/u/grants/${aggregate.id}/_deactivate`);
+  const env = { ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const before = source.requests.length;
+  const { stdout, stderr } = await runCli(["export", "--org-id", "org1", "--json"], { cwd: tempDir(), env });
+  const report = JSON.parse(stdout);
+  expect(new Set(report.inactive.map(({ userId }: { userId: string }) => userId)).size, stderr).toBe(101);
+  expect(stderr.replace(/\s+/g, " ")).toMatch(/101 role grants are deactivated .* and 91 more\. An import/);
+  const searches = source.requests.slice(before).map(({ body }) => String(body));
+  expect(searches.filter((body) => body.includes('"event_types":["user.grant.added"]'))).toHaveLength(1);
+  expect(searches.join("")).not.toContain("aggregate_id");
+});
+
+test("without events, a warning says that nothing is known of deactivated objects", async () => {
+  const source = await startMock({
+    mimic: "v4.15",
+    faults: [{ endpoint: "events", fault: "403" }],
+    seed: { orgs: [ORG] },
+  });
+  const env = { ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const { exitCode, stdout, stderr } = await runCli(["export", "--org-id", "org1", "--json"], { cwd: tempDir(), env });
+  expect(exitCode, stderr).toBe(0);
+  expect(JSON.parse(stdout)).not.toHaveProperty("inactive");
+  expect(stderr.replace(/\s+/g, " ")).toContain(
+    "it is unknown which role grants, projects and applications are deactivated at the source: an import makes them active.",
+  );
 });
 
 test("a source without deactivated objects costs one search, and nothing is said", async () => {

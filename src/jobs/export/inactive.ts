@@ -13,9 +13,12 @@ import type { Held } from "./receive.ts";
 /** Above this many grants, the events of all grants are read. */
 const ASKED_ONE_BY_ONE = 100;
 
+const UNKNOWN_LINE =
+  "it is unknown which role grants, projects and applications are deactivated at the source: an import makes them active.";
+
 /**
- * The objects of an export that are deactivated at the source, which the export does not say. None if the instance does not offer its log.
- * Raises net.*, auth.refused.
+ * The objects of an export that are deactivated at the source, which the export does not say. Prints a warning if the instance does not
+ * offer its log. Raises net.*, auth.refused.
  */
 export async function findInactive(call: CallWorld, { orgIds }: Held): Promise<readonly InactiveObject[]> {
   if (orgIds.length === 0) return [];
@@ -34,5 +37,7 @@ export async function findInactive(call: CallWorld, { orgIds }: Held): Promise<r
         for await (const event of listEvents(api, { eventTypes, aggregateId }, retry, signal)) found.describe(event);
     return found.all;
   };
-  return (await ifOffered(find)) ?? [];
+  const inactive = await ifOffered(find);
+  if (inactive === undefined) call.ui.warn(UNKNOWN_LINE);
+  return inactive ?? [];
 }

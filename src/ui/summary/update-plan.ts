@@ -205,7 +205,7 @@ export function otherObjectsOf({
       all: different,
     },
     {
-      words: `${counted(added, "grant, membership or link", "grants, memberships or links")} of users of the input ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed at the source, or added on the target. If they were removed at the source, remove them on the target.`,
+      words: `${counted(added, "grant, membership or link", "grants, memberships or links")} of users of the input ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. If they are gone at the source, remove them on the target.`,
       objects: onlyOnTarget.map((one) => objectName(one, loginNames)),
       all: added,
     },
