@@ -84,6 +84,8 @@ export function expectedOf(
     strangers,
     all,
   );
+  if (wish.removals !== undefined)
+    for (const id of removed.keys()) if (!people.has(id) && untouchable.has(id) && there.has(id)) all.notOurs.add(id);
   judgeNames(people, there, all, wish, namesOfOthers(events, accounts));
   return all;
 }
@@ -153,7 +155,11 @@ function hasPersonOf(person: Person, { fields }: Seen): boolean {
 const yesNo = (flag: boolean): string => (flag ? "yes" : "no");
 
 /** The fields that differ from the source, and can be changed. */
-function differences(person: Person, { fields, isMadeByService }: Seen, { isWhole, hasLog }: Wish): Set<FieldName> {
+function differences(
+  person: Person,
+  { fields, isMadeByService, isMadeOfNames }: Seen,
+  { isWhole, hasLog }: Wish,
+): Set<FieldName> {
   const wanted: Record<FieldName, string> = {
     userName: person.userName,
     email: person.email,
@@ -179,6 +185,9 @@ function differences(person: Person, { fields, isMadeByService }: Seen, { isWhol
   if (isWhole && person.neverFinished) found.delete("state");
   const isUnsaid = (name: FieldName): boolean => wanted[name] === "" || (name === "gender" && wanted[name] === "0");
   for (const name of names) if (!hasLog && isUnsaid(name)) found.delete(name);
+  // A display name that is both names follows them, if the body has none.
+  const isRenamed = found.has("firstName") || found.has("lastName");
+  if (!hasLog && person.displayName === "" && isMadeOfNames && isRenamed) found.add("displayName");
   if (!hasLog && person.phone === "") found.delete("isPhoneVerified");
   // No call takes a password or a verification away.
   if (person.hash === "") found.delete("hash");

@@ -36,6 +36,8 @@ export interface Seen {
   readonly madeAt: string;
   /** The display name is both names, as the service makes it, and is not changed since. */
   isMadeByService: boolean;
+  /** The display name is both names. */
+  isMadeOfNames: boolean;
   /** Has to finish the registration first. */
   isInitial: boolean;
 }
@@ -104,6 +106,7 @@ function added({ payload, bySelf, at: madeAt }: SeenEvent): Seen {
     madeBySelf: bySelf,
     madeAt,
     isMadeByService,
+    isMadeOfNames: values.displayName === `${values.firstName} ${values.lastName}`,
     isInitial: false,
   };
 }
@@ -120,6 +123,14 @@ const flags: Readonly<Record<string, readonly [FieldName, string]>> = {
   "user.deactivated": ["state", "inactive"],
   "user.reactivated": ["state", "active"],
 };
+
+/** The display name is both names if it was set to them, until a name changes without it. */
+function noteNames(seen: Seen, payload: SeenEvent["payload"]): void {
+  const textOf = (name: FieldName): string => seen.fields.get(name)?.value ?? "";
+  if (at(payload, "displayName") !== undefined)
+    seen.isMadeOfNames = textOf("displayName").trim() === `${textOf("firstName")} ${textOf("lastName")}`;
+  else if (text(payload, "firstName") + text(payload, "lastName") !== "") seen.isMadeOfNames = false;
+}
 
 function change(seen: Seen, { type, payload, bySelf }: SeenEvent): void {
   const by = bySelf ? "self" : "other";
@@ -144,6 +155,7 @@ function change(seen: Seen, { type, payload, bySelf }: SeenEvent): void {
     case "user.human.profile.changed":
       for (const name of ["firstName", "lastName", "nickName", "displayName"] as const)
         if (at(payload, name) !== undefined) put(name, text(payload, name));
+      noteNames(seen, payload);
       if (at(payload, "preferredLanguage") !== undefined) put("preferredLanguage", languageIn(payload));
       if (at(payload, "gender") !== undefined) put("gender", genderIn(payload));
       break;
