@@ -162,3 +162,19 @@ test.each(["users/u1/grants/none", "projects/none", "projects/p1/apps/none"])(
       expect(await post(mock, `/management/v1/${path}/${change}`)).toMatchObject({ status: 404, body: { code: 5 } });
   },
 );
+
+test("an update names role grants that are active at the source and inactive on the target", async () => {
+  const { sourceEnv } = await startSource();
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  const env = { ...target.env, ...sourceEnv };
+  const args = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--json"];
+  await runCli(args, { cwd: tempDir(), env });
+  const { body } = await post(target, "/admin/v1/events/_search", { eventTypes: ["user.grant.added"] });
+  const [grant] = (body.events ?? []).map(({ aggregate: { id } }) => id);
+  await post(target, `/management/v1/users/u2/grants/${grant}/_deactivate`);
+  const { stdout, stderr } = await runCli(args, { cwd: tempDir(), env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    otherDifferences: [{ type: "userGrants", id: "p1_u2", orgId: "org1", userId: "u2", fields: ["state"] }],
+  });
+  expect(stderr).toContain("userGrants p1_u2 of user u2 (user2@example.com) of organization org1: state\n");
+});

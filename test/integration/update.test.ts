@@ -922,6 +922,33 @@ test("a password that the file has lost stays and is named; a conflict says whic
   expect(stderr).toMatch(/! conflict: +1 {2}u2 \(his\): userName \(by other, .*\), updated: lastName, displayName\n/);
 });
 
+test("names that a file has lost stay: one name that stands for both replaces no two names", async () => {
+  const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
+  const named = (number: number, firstName: string, lastName: string, more: object = {}) =>
+    testUser(number, { profile: { firstName, lastName, ...more } });
+  const run = async (...users: readonly object[]) => {
+    const { cwd, file } = inFolder(testBody(users));
+    const { stdout, stderr } = await runCli(["import", file, "--update", "--json"], { cwd, env: target.env });
+    expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0 });
+    return JSON.parse(stdout).update;
+  };
+  const address = "user3@example.com";
+  await run(named(1, "Ann", "Lee"), named(2, "Bob", "Ray"), named(3, address, address, { displayName: address }));
+  const { update, notInFile } = await run(
+    named(1, "Lee", "Lee", { preferredLanguage: "de" }),
+    named(2, "user2@example.com", "user2@example.com"),
+    named(3, "Cyd", "Ohm"),
+  );
+  expect(notInFile).toMatchObject([
+    { userId: "u1", fields: expect.arrayContaining(["firstName"]) },
+    { userId: "u2", fields: ["firstName", "lastName"] },
+  ]);
+  expect(update).toEqual([{ userId: "u3", fields: ["firstName", "lastName", "displayName"] }]);
+  expect(await run(named(1, "Ann", "Ann"), named(2, "Rob", "Rob"), named(3, "Cyd", "Ohm"))).toMatchObject({
+    update: [{ userId: "u2" }],
+  });
+});
+
 test("a file that has lost values keeps them, and says so; a state that it names is set", async () => {
   const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
   const theme = { id: "u1", key: "theme", value: "ZGFyaw==" };

@@ -94,7 +94,7 @@ describe.skipIf(!canStart)("a table of users", () => {
   test("passwords that were hashed on the way, with blanks and quotes", async () => {
     const cwd = tempDir();
     const prefix = uniqueId("plain");
-    const passwords = ["correct horse", ' "tr0ub4dor; ', "пароль,пример", "x".repeat(72)];
+    const passwords = ["correct horse", ' "tr0ub4dor; ', "пароль,пример", "xy".repeat(36)];
     const rows = passwords.map((password, at) => [`${prefix}-${at}`, `${prefix}-${at}@example.com`, password]);
     writeFileSync(join(cwd, "users.csv"), tableOf([["id", "email", "pw"], ...rows]));
     const entries = await move(

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { createOrg, importOrgs, signIn, uniqueId, useInstance } from "./harness.ts";
+import { createOrg, importOrgs, signIn, tokenOfAnother, uniqueId, useInstance } from "./harness.ts";
 import { HASH, user } from "./rich-orgs.ts";
 
 /** The same password at another cost: the service hashes it anew at a sign-in. */
@@ -44,9 +44,10 @@ describe("verify", () => {
     await importOrgs(instance(), { orgId: org, humanUsers: users() });
     // A sign-in that hashes the password anew, a password that its owner changes, and a user who is removed.
     expect(await signIn(instance(), costly, "hunter2-Old")).toBe("signed in");
+    const token = await tokenOfAnother(instance(), uniqueId("administrator"));
     const put = await fetch(`${instance().url}/v2/users/human/${changed}`, {
       method: "PUT",
-      headers: { authorization: `Bearer ${instance().token}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       body: JSON.stringify({ password: { password: { password: "Another-Secret-1" } } }),
     });
     expect(put.status, await put.text()).toBe(200);

@@ -1,7 +1,6 @@
 import type { AdminApi } from "../../admin/client.ts";
 import { isInactiveGrant } from "../../core/events/inactive-objects.ts";
 import { leaveOutGrants } from "../../io/input/selected-document.ts";
-import { findInactive } from "../../jobs/export/inactive.ts";
 import { exportToDocument } from "../../jobs/export/sinks.ts";
 import { exportFields, tellExport, tellInactive, tellLeftCodes } from "../../jobs/export/tell-export.ts";
 import { writeInventories } from "../../jobs/export/write-inventories.ts";
@@ -9,6 +8,7 @@ import { runImport } from "../../jobs/import/job.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
 import type { JobFiles } from "../../jobs/import/settings.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
+import { findInactive } from "../../jobs/verify/inactive.ts";
 import { exportName } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";

@@ -1,13 +1,13 @@
 import { type AdminApi, notJson } from "../../admin/client.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import { isReadOnce } from "../../io/input/patterns.ts";
-import { findInactive } from "../../jobs/export/inactive.ts";
 import { toExportRequest } from "../../jobs/export/request.ts";
 import { selectOrgs } from "../../jobs/export/select-orgs.ts";
 import { copyOut, exportToDocument } from "../../jobs/export/sinks.ts";
 import { exportFields, tellExport, tellInactive, tellLeftCodes } from "../../jobs/export/tell-export.ts";
 import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
+import { findInactive } from "../../jobs/verify/inactive.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { notCarriedLine, unknownLines } from "../../ui/summary/export-summary.ts";
 import { type NextStep, sayNext, shellLine } from "../../ui/terminal/next-steps.ts";

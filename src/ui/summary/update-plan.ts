@@ -139,10 +139,15 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
       ),
     );
   const { absent, absentCount } = updates;
-  if (absentCount > 0)
+  const inFile = create.length + update.length + conflict.length + unchanged;
+  if (absentCount > inFile)
+    lines.push(
+      `  ${counted(absentCount, "user")} that this account created are not in the file, and stay: it is a part of the users, or another file.`,
+    );
+  else if (absentCount > 0)
     lines.push(
       `  ${counted(absentCount, "user")} that this account created ${absentCount === 1 ? "is" : "are"} not in the file, and ${absentCount === 1 ? "stays" : "stay"}: ${absent.length === absentCount ? ids(absent) : "orgferry verify names them"}`,
-      "          They were removed from the file since, rejected by migrate, or are of another file. If they are to go, delete or deactivate them on the target by hand.",
+      "          They were removed from the file since, left out or rejected by migrate, or are of another file. If they are to go, delete or deactivate them on the target by hand.",
     );
   if (updates.protected.length > 0)
     lines.push(

@@ -7,6 +7,7 @@ import { objectLines, otherObjectsOf } from "../../../ui/summary/update-plan.ts"
 import { notOffered } from "../../shared/not-offered.ts";
 import type { Comparison } from "../../verify/by-events.ts";
 import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
+import { findInactive } from "../../verify/inactive.ts";
 import type { Ledger } from "../ledger.ts";
 import { readLoginNames } from "../outcome/login-names.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -29,6 +30,14 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
       section === "humanUsers" ? "id" : isExport ? !comparedByEvents.has(section) : listed.has(section),
     );
     const { different, onlyOnTarget } = compared;
+    // Role grants of the input are active: those of a copy that are not are left out of it.
+    for (const { type, orgId, userId, projectId } of await findInactive(run, {
+      orgIds: scan.orgs.map((org) => org.orgId),
+    })) {
+      const id = `${projectId}_${userId}`;
+      const isExpected = type === "user_grant" && compared.isThere(orgId, "userGrants", id);
+      if (isExpected) different.add({ type: "userGrants", id, orgId, userId, fields: ["state"] });
+    }
     const others = {
       ...(onlyOnTarget.count === 0 ? {} : { onlyOnTarget: onlyOnTarget.list, onlyOnTargetCount: onlyOnTarget.count }),
       otherDifferences: different.list.map(({ type, id, orgId, userId, roleKeys, fields }) => ({

@@ -1,6 +1,6 @@
 import { serviceLimits } from "../../../contract/service-limits.ts";
 import { viewOfEntry } from "../../../core/compare/user-view.ts";
-import type { UserView } from "../../../core/compared-fields.ts";
+import { comparedUserFields, isOfProfile, type UserView } from "../../../core/compared-fields.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { type UserEntry, userEntry } from "../../../core/document/user-metadata.ts";
 import { DELETED, type Edit, metadataField } from "../../../core/events/edit-log.ts";
@@ -122,9 +122,14 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const changes = (user === undefined ? undefined : metadata.get(user.number)) ?? noChanges();
       const existing = user?.isThere === true && !isOfThisJob(user) ? user : undefined;
       const lacks = existing === undefined || !isWhole ? undefined : { existing, changes, orgId, userId };
-      const entry = existing === undefined || isWhole ? given : withDisplayName(given, existing, log.users);
-      const view = viewOfEntry(entry);
-      const lacked = existing === undefined || isWhole ? [] : lackedByBody(view, existing, changes, log);
+      const ofBody = isWhole ? undefined : existing;
+      const substituted = ofBody === undefined ? [] : substitutedNames(viewOfEntry(given), ofBody, log.users);
+      const isNamed = ofBody !== undefined && substituted.length === 0;
+      const entry = isNamed ? withDisplayName(given, ofBody, log.users) : given;
+      const read = viewOfEntry(entry);
+      const view = substituted.length === 0 ? read : withoutProfile(read);
+      const unnamed = ofBody === undefined ? [] : lackedByBody(read, ofBody, changes, log);
+      const lacked = [...substituted, ...unnamed];
       // An import makes a user without a state active: with the source preferred, an update does, too.
       const isOpened = settings.prefer === "source" && lacked.includes("state");
       const asked: UserView = isOpened ? { ...view, state: "active" } : view;
@@ -229,14 +234,36 @@ async function withoutGuesses(
 
 /** An entry without a display name, whose names changed: a display name that is both names follows them (0.28). */
 function withDisplayName(entry: unknown, existing: LoggedUser, users: UserLog): unknown {
-  const { firstName = "", lastName = "", displayName } = viewOfEntry(entry);
-  if (displayName !== undefined || !users.isNamedByNames(existing)) return entry;
+  const { firstName = "", lastName = "", displayName, userName = "", email = "" } = viewOfEntry(entry);
+  // Of a user without names, the display name was the user name or the address.
+  const isSubstitute = [userName, email].some((text) => users.hasValue(existing, "displayName", text));
+  if (displayName !== undefined || !(isSubstitute || users.isNamedByNames(existing))) return entry;
   const made = `${firstName} ${lastName}`;
   const isSame = users.differences(existing, { firstName, lastName }).length === 0;
   if (isSame || isLongerThan(made, serviceLimits.displayName)) return entry;
   const named = structuredClone(fieldsOf(entry));
   putAt(named, DISPLAY_NAME, made);
   return named;
+}
+
+/**
+ * The fields of the profile that differ, if the input has no true names: one name stands for both, and the user has it as one of two, or the
+ * user name or the address stands for both. A call that changes a profile needs both names, so none of the profile is changed.
+ */
+function substitutedNames(read: UserView, existing: LoggedUser, users: UserLog): readonly ComparedField[] {
+  const { firstName = "", lastName = "", userName, email } = read;
+  const different = users.differences(existing, read).map(({ field }) => field);
+  const isName = (field: ComparedField): boolean => field === "firstName" || field === "lastName";
+  const names = different.filter(isName);
+  if (firstName !== lastName || firstName === "" || names.length === 0) return [];
+  const isOfUser = firstName === userName || firstName === email;
+  return isOfUser || names.length === 1 ? different.filter((field) => profileFields.has(field)) : [];
+}
+
+const profileFields = new Set(comparedUserFields.filter(isOfProfile).map(({ compared }) => compared));
+
+function withoutProfile(view: UserView): UserView {
+  return Object.fromEntries(Object.entries(view).filter(([field]) => !profileFields.has(field as ComparedField)));
 }
 
 const DISPLAY_NAME = ["user", "profile", "displayName"];

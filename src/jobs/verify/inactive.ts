@@ -8,7 +8,6 @@ import {
 import { askingOf, type CallWorld } from "../shared/asking.ts";
 import { ifOffered } from "../shared/not-offered.ts";
 import { readLog } from "../shared/read-log.ts";
-import type { Held } from "./receive.ts";
 
 /** Above this many grants, the events of all grants are read. */
 const ASKED_ONE_BY_ONE = 100;
@@ -20,7 +19,10 @@ const UNKNOWN_LINE =
  * The objects of an export that are deactivated at the source, which the export does not say. Prints a warning if the instance does not
  * offer its log. Raises net.*, auth.refused.
  */
-export async function findInactive(call: CallWorld, { orgIds }: Held): Promise<readonly InactiveObject[]> {
+export async function findInactive(
+  call: CallWorld,
+  { orgIds }: { readonly orgIds: readonly string[] },
+): Promise<readonly InactiveObject[]> {
   if (orgIds.length === 0) return [];
   const asking = askingOf(call);
   const { api, retry, signal } = asking;
