@@ -185,6 +185,10 @@ function differences(
   if (isWhole && person.neverFinished) found.delete("state");
   const isUnsaid = (name: FieldName): boolean => wanted[name] === "" || (name === "gender" && wanted[name] === "0");
   for (const name of names) if (!hasLog && isUnsaid(name)) found.delete(name);
+  // In a body, one name may stand for both: with one that differs, the profile stays.
+  const isOneName = person.firstName !== "" && person.firstName === person.lastName;
+  if (!hasLog && isOneName && found.has("firstName") !== found.has("lastName"))
+    for (const name of profile) found.delete(name as FieldName);
   // A display name that is both names follows them, if the body has none.
   const isRenamed = found.has("firstName") || found.has("lastName");
   if (!hasLog && person.displayName === "" && isMadeOfNames && isRenamed) found.add("displayName");
