@@ -944,6 +944,13 @@ test("names that a file has lost stay: one name that stands for both replaces no
     { userId: "u2", fields: ["firstName", "lastName"] },
   ]);
   expect(update).toEqual([{ userId: "u3", fields: ["firstName", "lastName", "displayName"] }]);
+  // Names that were substitutes before are replaced by others.
+  const moved = { userName: "new@example.com", email: { email: "new@example.com", isEmailVerified: true } };
+  const profile = { firstName: "new@example.com", lastName: "new@example.com" };
+  await run(named(4, "user4@example.com", "user4@example.com"));
+  expect((await run(testUser(4, { ...moved, profile }))).update).toMatchObject([
+    { userId: "u4", fields: expect.arrayContaining(["firstName", "lastName", "displayName"]) },
+  ]);
   expect(await run(named(1, "Ann", "Ann"), named(2, "Rob", "Rob"), named(3, "Cyd", "Ohm"))).toMatchObject({
     update: [{ userId: "u2" }],
   });

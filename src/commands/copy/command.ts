@@ -99,5 +99,5 @@ async function fetchInput(api: AdminApi, options: CopyOptions, { context, ui, re
   report.set({ export: { ...exportFields(exported), ...left, ...told }, missing: lacking?.users });
   const exportCode = tellExport(exported, keep ?? "a temporary file", ui, options);
   const lackingOrgs = lacking && [...lacking.orgs, ...lacking.partOrgs];
-  return { input, exportCode, lackingOrgs, deletedUsers: lacking?.deleted ?? [], inactive };
+  return { input, exportCode, lackingOrgs, deletedUsers: lacking?.deleted ?? [], inactive: inactive ?? [] };
 }

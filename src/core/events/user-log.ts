@@ -71,6 +71,8 @@ const IS_LOCKED_UNFINISHED = 512;
 const IS_REMOVED_BY_OTHER = 1024;
 /** The display name is both names, in any way. */
 const IS_NAMED_BY_NAMES = 2048;
+/** The first name is also the last name. */
+const HAS_ONE_NAME = 4096;
 /** So many ids of created users are kept. */
 const MOST_IDS = 20_000;
 const OF_ONE_JOB = IS_NEW | IS_REMOVED_BY_JOB | IS_TAKEN;
@@ -137,6 +139,7 @@ export class UserLog {
         this.#write(base, change.view);
         if (isNamedByService(change.view)) this.#mark(base, IS_NAMED_BY_SERVICE);
         if (change.view.displayName === namesOf(change.view)) this.#mark(base, IS_NAMED_BY_NAMES);
+        this.#noteNames(base, change.view);
         return;
       case "changed":
         this.#write(base, change.view);
@@ -144,6 +147,7 @@ export class UserLog {
         if (change.view.hash !== undefined && actor.isOurs) this.#unmark(base, IS_LOCKED_UNFINISHED);
         if (change.view.displayName !== undefined) this.#noteDisplayName(base, change.view.displayName);
         else if (namesOf(change.view) !== " ") this.#unmark(base, IS_NAMED_BY_NAMES);
+        this.#noteNames(base, change.view);
         this.#noteActor(base, change.view, actor);
         return;
       case "rehashed":
@@ -231,14 +235,19 @@ export class UserLog {
     const index = comparedFields.indexOf("userName");
     const digests = [name, name.toLowerCase()].map((text) => this.#digest("userName", text));
     const isOther = (base: number): boolean => base !== number * STRIDE && this.#records.has(base + MARKS, IS_THERE);
-    return [...this.#records.places()].some(
-      (base) => isOther(base) && digests.some((digest) => this.#has(base, index, digest)),
-    );
+    for (const base of this.#records.places())
+      if (isOther(base) && digests.some((digest) => this.#has(base, index, digest))) return true;
+    return false;
   }
 
   /** True when the display name is both names. */
   isNamedByNames({ number }: LoggedUser): boolean {
     return this.#records.has(number * STRIDE + MARKS, IS_NAMED_BY_NAMES);
+  }
+
+  /** True when one text is the first name and the last name. */
+  hasOneName({ number }: LoggedUser): boolean {
+    return this.#records.has(number * STRIDE + MARKS, HAS_ONE_NAME);
   }
 
   /** True when the user has a password that the account set last. */
@@ -299,6 +308,17 @@ export class UserLog {
       else this.#records.mark(base + FOREIGN, 1 << index);
       if (isOurs && isSince) this.#records.mark(base + TOUCHED, 1 << index);
     }
+  }
+
+  /** The event may lack a name that did not change. */
+  #noteNames(base: number, { firstName, lastName }: UserView): void {
+    const name = firstName ?? lastName;
+    if (name === undefined) return;
+    const isBoth = (["firstName", "lastName"] as const).every((field) =>
+      this.#has(base, comparedFields.indexOf(field), this.#digest(field, name)),
+    );
+    if (isBoth) this.#mark(base, HAS_ONE_NAME);
+    else this.#unmark(base, HAS_ONE_NAME);
   }
 
   /** The event may lack a name that did not change: the text is divided at each blank. */

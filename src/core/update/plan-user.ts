@@ -40,16 +40,16 @@ export function planUser(
     .filter(({ field }) => canBeChanged(field, wanted) && !(field === "hash" && isSamePassword));
   const without = withoutVerified(different, wanted);
   const conflicts = new Set(prefer === "source" ? [] : conflictsOf(without));
-  if (conflicts.has("userName") && isAddressOfOther(log, user, wanted))
-    for (const field of OF_ADDRESS) conflicts.add(field);
+  const ofAddress = without.map(({ field }) => field).filter((field) => OF_ADDRESS.includes(field));
+  if (ofAddress.length > 0 && conflicts.has("userName") && isAddressOfOther(log, user, wanted))
+    for (const field of ofAddress) conflicts.add(field);
   // Before the user has finished registration, the service takes a password only after a lock (service behaviour 0.28). A lock and an unlock
   // that the input does not ask for are made only for users that this job's service user created.
   const needsPassword = user.isInitial && without.some(({ field }) => field === "hash");
   if (needsPassword && !user.isOurs && !isToBeLocked(without, wanted)) conflicts.add("hash");
   const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field));
   if (isLeftLocked(user, wanted)) fields.push("state");
-  const differs = (field: ComparedField): boolean => without.some((one) => one.field === field) || field === "hash";
-  return { kind: "keep", fields, conflicts: [...conflicts].filter(differs) };
+  return { kind: "keep", fields, conflicts: [...conflicts] };
 }
 
 const OF_ADDRESS: readonly ComparedField[] = ["email", "isEmailVerified"];

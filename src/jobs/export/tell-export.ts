@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes } from "../../problem.ts";
 import { EXPORT_AGAIN } from "../../ui/reasons.ts";
 import type { ReportFields } from "../../ui/report.ts";
 import { droppedLine, exportLines, leftCodesLine, notCarried, unreadLines } from "../../ui/summary/export-summary.ts";
-import { inactiveLine } from "../../ui/summary/inactive.ts";
+import { INACTIVE_UNKNOWN_LINE, inactiveLine } from "../../ui/summary/inactive.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CallWorld } from "../shared/asking.ts";
 import type { MissingEntry, MissingUser } from "./missing-parts.ts";
@@ -50,13 +50,14 @@ export async function tellLeftCodes(
   return { recoveryCodesLeft: users.length, recoveryCodesLeftUsers: users.slice(0, LISTED) };
 }
 
-/** Prints and reports which objects are deactivated at the source: an export shows them as active. */
+/** Prints and reports which objects are deactivated at the source: an export shows them as active. @param inactive undefined: unknown. */
 export function tellInactive(
-  inactive: readonly InactiveObject[],
+  inactive: readonly InactiveObject[] | undefined,
   goal: Parameters<typeof inactiveLine>[1],
   ui: Ui,
 ): Pick<NonNullable<ReportFields<"copy">["export"]>, "inactive"> {
-  if (inactive.length === 0) return {};
+  if (inactive === undefined) ui.warn(INACTIVE_UNKNOWN_LINE);
+  if (inactive === undefined || inactive.length === 0) return {};
   ui.warn(inactiveLine(inactive, goal));
   return { inactive: inactive.slice(0, LISTED).map(({ projectGrantId: _, ...object }) => object) };
 }

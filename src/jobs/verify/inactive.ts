@@ -12,17 +12,11 @@ import { readLog } from "../shared/read-log.ts";
 /** Above this many grants, the events of all grants are read. */
 const ASKED_ONE_BY_ONE = 100;
 
-const UNKNOWN_LINE =
-  "it is unknown which role grants, projects and applications are deactivated at the source: an import makes them active.";
-
-/**
- * The objects of an export that are deactivated at the source, which the export does not say. Prints a warning if the instance does not
- * offer its log. Raises net.*, auth.refused.
- */
+/** The objects of these organizations that are deactivated, which no export says; undefined if the instance does not offer its log. Raises net.*, auth.refused. */
 export async function findInactive(
   call: CallWorld,
   { orgIds }: { readonly orgIds: readonly string[] },
-): Promise<readonly InactiveObject[]> {
+): Promise<readonly InactiveObject[] | undefined> {
   if (orgIds.length === 0) return [];
   const asking = askingOf(call);
   const { api, retry, signal } = asking;
@@ -39,7 +33,5 @@ export async function findInactive(
         for await (const event of listEvents(api, { eventTypes, aggregateId }, retry, signal)) found.describe(event);
     return found.all;
   };
-  const inactive = await ifOffered(find);
-  if (inactive === undefined) call.ui.warn(UNKNOWN_LINE);
-  return inactive ?? [];
+  return ifOffered(find);
 }

@@ -9,6 +9,10 @@ type Goal = "export" | "copy" | "copy --update";
 const SHOWN_OBJECTS = 10;
 const NOUNS = { user_grant: "role grant", project: "project", application: "application" } as const;
 
+/** Printed if the source does not offer its events. */
+export const INACTIVE_UNKNOWN_LINE =
+  "it is unknown which role grants, projects and applications are deactivated at the source: an import makes them active.";
+
 /** Printed, also with --quiet, for objects that an export shows as active. */
 export function inactiveLine(inactive: Inactive, goal: Goal): string {
   return `${inactiveWords(inactive)}: ${firstOf(inactive.map(inactiveName), SHOWN_OBJECTS)}. ${whatFollows(inactive, goal)}`;

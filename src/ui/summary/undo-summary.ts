@@ -130,11 +130,11 @@ export function undoSummaryLines(
     ),
     ...linesIf(
       !isDryRun && removed > 0,
-      "The next import of the same file, or the next copy, creates these users again. To prevent that, stop the job, or delete the users at the source.",
+      "          unknown: sign-ins in the seconds between the last check and the deletion, and data about these users in other systems",
     ),
     ...linesIf(
       !isDryRun && removed > 0,
-      "          unknown: sign-ins in the seconds between the last check and the deletion, and data about these users in other systems",
+      "The next import of the same file, or the next copy, creates these users again. To prevent that, stop the job, or delete the users at the source.",
     ),
   ];
 }

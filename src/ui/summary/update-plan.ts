@@ -142,7 +142,7 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
   const inFile = create.length + update.length + conflict.length + unchanged;
   if (absentCount > inFile)
     lines.push(
-      `  ${counted(absentCount, "user")} that this account created are not in the file, and stay: it is a part of the users, or another file.`,
+      `  ${counted(absentCount, "user")} that this account created are not in the file, and stay. The file has fewer users than that, so it seems to be another one, or a part.`,
     );
   else if (absentCount > 0)
     lines.push(

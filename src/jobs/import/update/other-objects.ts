@@ -31,9 +31,8 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
     );
     const { different, onlyOnTarget } = compared;
     // Role grants of the input are active: those of a copy that are not are left out of it.
-    for (const { type, orgId, userId, projectId } of await findInactive(run, {
-      orgIds: scan.orgs.map((org) => org.orgId),
-    })) {
+    const inactive = await findInactive(run, { orgIds: scan.orgs.map(({ orgId }) => orgId) });
+    for (const { type, orgId, userId, projectId } of inactive ?? []) {
       const id = `${projectId}_${userId}`;
       const isExpected = type === "user_grant" && compared.isThere(orgId, "userGrants", id);
       if (isExpected) different.add({ type: "userGrants", id, orgId, userId, fields: ["state"] });

@@ -247,15 +247,15 @@ function withDisplayName(entry: unknown, existing: LoggedUser, users: UserLog): 
 }
 
 /**
- * The fields of the profile that differ, if the input has no true names: one name stands for both, and the user has it as one of two, or the
- * user name or the address stands for both. A call that changes a profile needs both names, so none of the profile is changed.
+ * The fields of the profile that differ, if the input has no true names and the user has: one name stands for both, and the user has it as
+ * one of two, or the user name or the address stands for both. A call that changes a profile needs both names, so none of the profile is changed.
  */
 function substitutedNames(read: UserView, existing: LoggedUser, users: UserLog): readonly ComparedField[] {
   const { firstName = "", lastName = "", userName, email } = read;
   const different = users.differences(existing, read).map(({ field }) => field);
   const isName = (field: ComparedField): boolean => field === "firstName" || field === "lastName";
   const names = different.filter(isName);
-  if (firstName !== lastName || firstName === "" || names.length === 0) return [];
+  if (firstName !== lastName || firstName === "" || names.length === 0 || users.hasOneName(existing)) return [];
   const isOfUser = firstName === userName || firstName === email;
   return isOfUser || names.length === 1 ? different.filter((field) => profileFields.has(field)) : [];
 }
