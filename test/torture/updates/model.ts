@@ -187,11 +187,11 @@ function differences(
   for (const name of names) if (!hasLog && isUnsaid(name)) found.delete(name);
   // In a body, one name may stand for both: with one that differs, the profile stays.
   const isOneName = person.firstName !== "" && person.firstName === person.lastName;
-  if (!hasLog && isOneName && found.has("firstName") !== found.has("lastName"))
+  if (!isWhole && isOneName && found.has("firstName") !== found.has("lastName"))
     for (const name of profile) found.delete(name as FieldName);
   // A display name that is both names follows them, if the body has none.
   const isRenamed = found.has("firstName") || found.has("lastName");
-  if (!hasLog && person.displayName === "" && isMadeOfNames && isRenamed) found.add("displayName");
+  if (!isWhole && person.displayName === "" && isMadeOfNames && isRenamed) found.add("displayName");
   if (!hasLog && person.phone === "") found.delete("isPhoneVerified");
   // No call takes a password or a verification away.
   if (person.hash === "") found.delete("hash");
