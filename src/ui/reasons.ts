@@ -168,7 +168,6 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
 export function changesOf(report: AnyReport): readonly { readonly what: string; readonly named: readonly string[] }[] {
   const { create = [], update = [], delete: deleted = [], deactivate = [] } = report.update ?? {};
   const { removedAtSource = [], notOurs = [], absent = [] } = report.update ?? {};
-  const { heldBackUsers = [] } = report;
   const isDone = report.dryRun !== true;
   const lists = [
     [isDone ? "created" : "to create", create.map((userId) => ({ userId }))],
@@ -177,7 +176,6 @@ export function changesOf(report: AnyReport): readonly { readonly what: string; 
     [isDone ? "deactivated" : "to deactivate", deactivate.map((userId) => ({ userId }))],
     ["deleted at the source, and kept on the target", [...removedAtSource, ...notOurs].map((userId) => ({ userId }))],
     ["not in the file, and kept on the target", absent.map((userId) => ({ userId }))],
-    ["with metadata, links, grants or memberships that were not sent", heldBackUsers.map((userId) => ({ userId }))],
   ] as const;
   return lists.flatMap(([words, users]) => {
     if (users.length === 0) return [];
@@ -237,6 +235,7 @@ export function namedIds(report: AnyReport): ReadonlySet<string> {
   const {
     onlyOnTarget = [],
     otherDifferences = [],
+    heldBack = [],
     unknownFieldsDroppedUsers = [],
     unknownStateUsers = [],
     foreseen: found,
@@ -250,7 +249,7 @@ export function namedIds(report: AnyReport): ReadonlySet<string> {
       list.slice(0, CHANGED_NAMED),
     ),
     ...[...unknown, ...cannotSignIn, ...recoveryCodesDroppedUsers, ...unknownFieldsDroppedUsers, ...unknownStateUsers],
-    ...[...onlyOnTarget, ...otherDifferences].flatMap(({ userId = [] }) => userId),
+    ...[...onlyOnTarget, ...otherDifferences, ...heldBack].flatMap(({ userId = [] }) => userId),
     ...foreseenIds(found),
     ...problems.flatMap(({ id }) => (id === undefined ? [] : [id])),
   ]);

@@ -55,11 +55,17 @@ test("metadata of users of another account is not changed, whether the input has
     exitCode: 0,
     users: { created: 1, alreadyThere: 1 },
     otherObjects: { user_metadata: { created: 1, alreadyThere: 0, failed: 0, heldBack: 3 } },
-    heldBackUsers: ["u1", "u9"],
+    heldBack: [
+      { type: "userMetadata", id: "u1_plan", orgId: "org1", userId: "u1", cause: "other-account" },
+      { id: "u1_new" },
+      { id: "u9_new" },
+    ],
+    heldBackCauses: { "other-account": 3 },
   });
   expect(stderr).toContain(
-    "3 entries of metadata, links, keys, grants or memberships of u1, u9 not sent. Without --update",
+    "3 entries of metadata, links, keys, grants or memberships not sent: another account created the user, and no existing user is changed without --update.",
   );
+  expect(stderr).toContain("metadata plan of user u1 (user1@example.com) of organization org1\n");
   expect(await metadataOf(mock)).toEqual(["u1 plan=gold", "u2 plan=free"]);
 });
 
@@ -90,49 +96,56 @@ test("what an earlier run of the same account left out is sent; what the user ha
   expect(await metadataOf(mock)).toEqual(["u1 plan=gold", "u2 plan=gold", "u2 team=red"]);
 });
 
-test.each([
-  [[], "Without --update, no existing user is changed"],
-  [["--update"], "what another account removed"],
-])("grants and memberships that another account took away are not given back (%j)", async (flags, why) => {
-  const mock = await instance();
-  const people = [2, 3, 4, 5, 6];
-  const body = bodyOf({
-    humanUsers: people.map((number) => testUser(number)),
-    projects: [{ projectId: "p", project: { name: "P" } }],
-    projectRoles: [{ projectId: "p", roleKey: "r", displayName: "R" }],
-    orgMembers: people.map((number) => ({ userId: `u${number}`, roles: ["ORG_OWNER"] })),
-    projectMembers: people.map((number) => ({ userId: `u${number}`, projectId: "p", roles: ["PROJECT_OWNER"] })),
-    userGrants: people.map((number) => ({ userId: `u${number}`, projectId: "p", roleKeys: ["r"] })),
-  });
-  const { cwd, file } = inFolder(body);
-  expect((await runCli(["import", file], { cwd, env: mock.env })).exitCode).toBe(0);
-  const remove = async (path: string, token: string): Promise<void> => {
-    const headers = { authorization: `Bearer ${token}`, "x-zitadel-orgid": "org1" };
-    expect((await fetch(`${mock.url}${path}`, { method: "DELETE", headers })).status, path).toBe(200);
-  };
-  const grantOf = async (userId: string): Promise<string> => {
-    const { events } = (await call(mock, "/admin/v1/events/_search", { event_types: ["user.grant.added"] })) as {
-      events: readonly { aggregate: { id: string }; payload: { userId: string } }[];
+test.each([[[]], [["--update"]]])(
+  "grants and memberships that another account took away are not given back (%j)",
+  async (flags) => {
+    const mock = await instance();
+    const people = [2, 3, 4, 5, 6];
+    const body = bodyOf({
+      humanUsers: people.map((number) => testUser(number)),
+      projects: [{ projectId: "p", project: { name: "P" } }],
+      projectRoles: [{ projectId: "p", roleKey: "r", displayName: "R" }],
+      orgMembers: people.map((number) => ({ userId: `u${number}`, roles: ["ORG_OWNER"] })),
+      projectMembers: people.map((number) => ({ userId: `u${number}`, projectId: "p", roles: ["PROJECT_OWNER"] })),
+      userGrants: people.map((number) => ({ userId: `u${number}`, projectId: "p", roleKeys: ["r"] })),
+    });
+    const { cwd, file } = inFolder(body);
+    expect((await runCli(["import", file], { cwd, env: mock.env })).exitCode).toBe(0);
+    const remove = async (path: string, token: string): Promise<void> => {
+      const headers = { authorization: `Bearer ${token}`, "x-zitadel-orgid": "org1" };
+      expect((await fetch(`${mock.url}${path}`, { method: "DELETE", headers })).status, path).toBe(200);
     };
-    return events.find(({ payload }) => payload.userId === userId)?.aggregate.id ?? "";
-  };
-  await remove("/management/v1/orgs/me/members/u2", OTHERS);
-  await remove("/management/v1/projects/p/members/u3", OTHERS);
-  await remove(`/management/v1/users/u4/grants/${await grantOf("u4")}`, OTHERS);
-  // The own account's removals are no one else's: an earlier run may have been stopped between removing and giving.
-  await remove(`/management/v1/users/u5/grants/${await grantOf("u5")}`, mock.token);
-  await remove("/management/v1/orgs/me/members/u6", mock.token);
-  const { stdout, stderr } = await runCli(["import", file, "--json", ...flags], { cwd, env: mock.env });
-  expect(JSON.parse(stdout), stderr).toMatchObject({
-    otherObjects: {
-      org_member: { created: 1, heldBack: 1 },
-      project_member: { created: 0, heldBack: 1 },
-      user_grant: { created: 1, heldBack: 1 },
-    },
-    heldBackUsers: expect.arrayContaining(["u2", "u3", "u4"]),
-  });
-  expect(stderr).toContain(why);
-});
+    const grantOf = async (userId: string): Promise<string> => {
+      const { events } = (await call(mock, "/admin/v1/events/_search", { event_types: ["user.grant.added"] })) as {
+        events: readonly { aggregate: { id: string }; payload: { userId: string } }[];
+      };
+      return events.find(({ payload }) => payload.userId === userId)?.aggregate.id ?? "";
+    };
+    await remove("/management/v1/orgs/me/members/u2", OTHERS);
+    await remove("/management/v1/projects/p/members/u3", OTHERS);
+    await remove(`/management/v1/users/u4/grants/${await grantOf("u4")}`, OTHERS);
+    // The own account's removals are no one else's: an earlier run may have been stopped between removing and giving.
+    await remove(`/management/v1/users/u5/grants/${await grantOf("u5")}`, mock.token);
+    await remove("/management/v1/orgs/me/members/u6", mock.token);
+    const { stdout, stderr } = await runCli(["import", file, "--json", ...flags], { cwd, env: mock.env });
+    expect(JSON.parse(stdout), stderr).toMatchObject({
+      otherObjects: {
+        org_member: { created: 1, heldBack: 1 },
+        project_member: { created: 0, heldBack: 1 },
+        user_grant: { created: 1, heldBack: 1 },
+      },
+      heldBack: expect.arrayContaining([
+        expect.objectContaining({ type: "orgMembers", userId: "u2", cause: "taken-away" }),
+        expect.objectContaining({ type: "projectMembers", userId: "u3", cause: "taken-away" }),
+        expect.objectContaining({ type: "userGrants", userId: "u4", cause: "taken-away", roleKeys: ["r"] }),
+      ]),
+    });
+    expect(stderr).toContain("not sent: another account, or the user, removed it on the target.");
+    expect(stderr).toContain(
+      "role grant in project p of user u4 (user4@example.com) of organization org1 (in the input: role r)\n",
+    );
+  },
+);
 
 test("a copy without --update overwrites no metadata either", async () => {
   const source = await startMock({ mimic: "v4", seed });

@@ -51,8 +51,8 @@ async function startSource() {
   return { source, sourceEnv, inactive };
 }
 
-const FOUND =
-  "1 role grant, 1 project, 1 application are deactivated at the source, and an export does not say so: role grant of user u1 in project p1, project p2, application a1 in project p1.";
+const FOUND = "1 role grant, 1 project, 1 application are deactivated at the source, and an export does not say so.";
+const NAMES = "role grant of user u1 in project p1 project p2 application a1 in project p1";
 
 test.each([[[]], [["--transport", "events"]]])(
   "an export names what is deactivated, and that an import makes it active: %j",
@@ -62,7 +62,7 @@ test.each([[[]], [["--transport", "events"]]])(
     const args = ["export", "--org-id", "org1", "--quiet", "--json", "--html", "page.html", ...flags];
     const { exitCode, stdout, stderr } = await runCli(args, { cwd, env: sourceEnv });
     expect(exitCode, stderr).toBe(0);
-    expect(stderr.replace(/\s+/g, " ")).toContain(`${FOUND} An import of the export makes them active.`);
+    expect(stderr.replace(/\s+/g, " ")).toContain(`${FOUND} An import of the export makes them active. ${NAMES}`);
     expect(JSON.parse(stdout)).toMatchObject({ inactive });
     expect(JSON.parse(readFileSync(join(cwd, "export.json"), "utf8")).orgs[0].userGrants).toHaveLength(2);
     expect(readFileSync(join(cwd, "page.html"), "utf8")).toContain("role grant of user u1 in project p1");
@@ -86,14 +86,14 @@ test("a copy does not give inactive role grants, and names the projects and appl
     differentCount: 0,
   });
   expect(stderr.replace(/\s+/g, " ")).toContain(
-    `${FOUND} Role grants are not given on the target. Projects and applications become active on the target: deactivate them there by hand.`,
+    `${FOUND} Role grants are not given on the target. Projects and applications become active on the target: deactivate them there by hand. ${NAMES}`,
   );
   expect(readFileSync(join(cwd, "summary.md"), "utf8")).toContain("role grant of user u1 in project p1");
   const given = await post(target, "/admin/v1/events/_search", { eventTypes: ["user.grant.added"] });
   expect(given.body.events).toMatchObject([{ payload: { userId: "u2" } }]);
 });
 
-test("an update says that the target may have an inactive role grant as active", async () => {
+test("an update names a role grant that is inactive at the source alone, until it is inactive on the target too", async () => {
   const { source, sourceEnv, inactive } = await startSource();
   const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
   const env = { ...target.env, ...sourceEnv };
@@ -106,7 +106,17 @@ test("an update says that the target may have an inactive role grant as active",
   const { exitCode, stdout, stderr } = await runCli([...args, "--update"], { cwd: tempDir(), env });
   expect(exitCode, stderr).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ export: { inactive }, onlyOnTargetCount: 1 });
-  expect(stderr.replace(/\s+/g, " ")).toContain("The target may have one of them active: deactivate it there.");
+  expect(stderr).toContain("role grant in project p1 of user u1 (user1@example.com) of organization org1\n");
+  const { body } = await post(target, "/admin/v1/events/_search", { asc: true, eventTypes: ["user.grant.added"] });
+  const [grant] = (body.events ?? []).map(({ aggregate: { id } }) => id);
+  for (const object of [`users/u1/grants/${grant}`, "projects/p2", "projects/p1/apps/a1"])
+    expect(await post(target, `/management/v1/${object}/_deactivate`)).toMatchObject({ status: 200 });
+  const second = await runCli([...args, "--update"], { cwd: tempDir(), env });
+  const report = JSON.parse(second.stdout);
+  expect(report, second.stderr).toMatchObject({ exitCode: 0, otherDifferencesCount: 0 });
+  expect(report).not.toHaveProperty("onlyOnTarget");
+  expect(report.export).not.toHaveProperty("inactive");
+  expect(second.stderr).toBe("");
 });
 
 test("the grants of many users are found by one reading of the log, and the first ten are named", async () => {
@@ -123,7 +133,9 @@ test("the grants of many users are found by one reading of the log, and the firs
   const { stdout, stderr } = await runCli(["export", "--org-id", "org1", "--json"], { cwd: tempDir(), env });
   const report = JSON.parse(stdout);
   expect(new Set(report.inactive.map(({ userId }: { userId: string }) => userId)).size, stderr).toBe(101);
-  expect(stderr.replace(/\s+/g, " ")).toMatch(/101 role grants are deactivated .* and 91 more\. An import/);
+  expect(stderr.replace(/\s+/g, " ")).toMatch(
+    /101 role grants are deactivated .* makes them active\. role grant of user .* and 91 more; --report lists them/,
+  );
   const searches = source.requests.slice(before).map(({ body }) => String(body));
   expect(searches.filter((body) => body.includes('"event_types":["user.grant.added"]'))).toHaveLength(1);
   expect(searches.join("")).not.toContain("aggregate_id");
@@ -176,5 +188,29 @@ test("an update names role grants that are active at the source and inactive on 
   expect(JSON.parse(stdout), stderr).toMatchObject({
     otherDifferences: [{ type: "userGrants", id: "p1_u2", orgId: "org1", userId: "u2", fields: ["state"] }],
   });
-  expect(stderr).toContain("userGrants p1_u2 of user u2 (user2@example.com) of organization org1: state\n");
+  expect(stderr).toContain(
+    "role grant in project p1 of user u2 (user2@example.com) of organization org1: deactivated on the target\n",
+  );
+  const { cwd, file } = { cwd: tempDir(), file: "export.json" };
+  await runCli(["export", "--org-id", "org1", "--with-passwords"], { cwd, env });
+  await post(target, "/management/v1/projects/p1/_deactivate");
+  await post(target, "/management/v1/projects/p1/apps/a1/_deactivate");
+  const verified = await runCli(["verify", file, "--json"], { cwd, env });
+  const changedSince = JSON.parse(verified.stdout).changedSince.map(
+    ({ type, id, fields }: Record<string, unknown>) => ({
+      ...{ type, id, fields },
+    }),
+  );
+  const states = [
+    { type: "projects", id: "p1", fields: ["state"] },
+    { type: "apiApps", id: "a1", fields: ["state"] },
+    { type: "userGrants", id: "p1_u2", fields: ["state"] },
+  ];
+  expect(changedSince, verified.stderr).toEqual(states);
+  const third = await runCli(args, { cwd: tempDir(), env: { ...env, GITHUB_ACTIONS: "true" } });
+  // The application is inactive at the source too.
+  expect(JSON.parse(third.stdout), third.stderr).toMatchObject({ otherDifferencesCount: 2 });
+  expect(third.stderr).toMatch(
+    /^::warning::2 other objects are different on the target, .*%0A.*projects p1 of organization org1: deactivated on the target/m,
+  );
 });

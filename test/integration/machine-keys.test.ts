@@ -148,6 +148,6 @@ test.each([[[]], [["--update"]]])(
     const org = { orgId: "org1", machineUsers, machineKeys: ["m1", "m2", "m3"].map(key) };
     const { report, stderr } = await run(mock, bodyOf(org), ...flags);
     expect(await given(mock), stderr).toEqual(["m3"]);
-    expect(report.heldBackUsers).toContain("m1");
+    expect(report.heldBack).toContainEqual(expect.objectContaining({ userId: "m1", cause: "no-service-user" }));
   },
 );

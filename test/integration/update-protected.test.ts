@@ -56,7 +56,7 @@ test("an administrator gets no link, metadata or membership that the source adde
   }
   const without = await runCli(["copy", "--org-id", "org1", "--json"], { cwd: tempDir(), env: { ...env } });
   expect(JSON.parse(without.stdout), without.stderr).toMatchObject({ exitCode: 0 });
-  expect(without.stderr).toContain("users with a role on the instance, and users of other accounts");
+  expect(without.stderr).toContain("not sent: the user has a role on the instance, and is never changed.");
   await copy("--prefer", "target");
   const given = async (id: string) => {
     const links = await fetch(`${target.url}/v2/users/${id}/links/_search`, {

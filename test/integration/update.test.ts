@@ -1085,7 +1085,7 @@ test("grants and members that the source removed are named and kept, those of us
       { type: "orgMembers", id: "u2", orgId: "org1", userId: "u2" },
     ]);
     expect(stderr).toContain("2 grants, memberships or links of users of the input are on the target only,");
-    expect(stderr).toContain("userGrants p1_u1 of user u1 (user1@example.com) of organization org1\n");
+    expect(stderr).toContain("role grant in project p1 of user u1 (user1@example.com) of organization org1\n");
   }
   expect((await copy("--only", "u3")).report).not.toHaveProperty("onlyOnTarget");
 });
@@ -1120,7 +1120,7 @@ test("an update by a body names users whose roles differ, and sends what it hold
     // Neither the grant of a user that the body lacks, nor a membership: the body has no list of them.
     expect(report.onlyOnTarget).toEqual([{ type: "userGrants", id: "p1_u3", orgId: "org1", userId: "u3" }]);
     expect(stderr).toContain(
-      "userGrants p1_u1 of user u1 (user1@example.com) of organization org1: roleKeys (in the input: role buyer)\n",
+      "role grant in project p1 of user u1 (user1@example.com) of organization org1: roles (in the input: role buyer)\n",
     );
     if (flags.length === 0) expect(report.otherObjects).toMatchObject({ user_grant: { created: 0, alreadyThere: 2 } });
   }

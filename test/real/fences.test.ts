@@ -307,9 +307,9 @@ describe.skipIf(!canStart).each(isLong ? (["v4", "v415"] as const) : (["v415"] a
     const second = await run(args);
     expect(second.report, second.stderr).toMatchObject({
       otherObjects: { org_member: { created: 0, heldBack: 1 }, user_grant: { created: 0, heldBack: 1 } },
-      heldBackUsers: [owner],
+      heldBackCauses: { "taken-away": 2 },
     });
-    expect(second.stderr).toContain("what another account removed");
+    expect(second.stderr).toContain("another account, or the user, removed it on the target");
     const added = await readEvents(target(), { types: ["org.member.added", "user.grant.added"], orgId: org });
     const times = added.filter(({ payload }) => payload?.["userId"] === owner);
     expect(times).toHaveLength(2);

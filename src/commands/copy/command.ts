@@ -1,5 +1,6 @@
 import type { AdminApi } from "../../admin/client.ts";
-import { isInactiveGrant } from "../../core/events/inactive-objects.ts";
+import type { OrgMap } from "../../core/document/org-map.ts";
+import { type InactiveObject, inactiveKey, isInactiveGrant } from "../../core/events/inactive-objects.ts";
 import { leaveOutGrants } from "../../io/input/selected-document.ts";
 import { exportToDocument } from "../../jobs/export/sinks.ts";
 import { exportFields, tellExport, tellInactive, tellLeftCodes } from "../../jobs/export/tell-export.ts";
@@ -7,7 +8,7 @@ import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import { runImport } from "../../jobs/import/job.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
 import type { JobFiles } from "../../jobs/import/settings.ts";
-import { askingOf } from "../../jobs/shared/asking.ts";
+import { askingOf, type CallWorld } from "../../jobs/shared/asking.ts";
 import { findInactive } from "../../jobs/verify/inactive.ts";
 import { exportName } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
@@ -58,7 +59,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
       lackingOrgs,
       deletedUsers,
       inactive,
-    } = await fetchInput(source, options, { context, ui, report });
+    } = await fetchInput({ source, target, orgMap: settings.plan.orgMap }, options, { context, ui, report });
     own(whole);
     await writeInventories(whole, options, { context, ui });
     const hasGrants = inactive.some(({ type }) => type === "user_grant");
@@ -67,7 +68,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
     const importCode = await runImport({
       api: target,
       source,
-      input: Object.assign(input, { lackingOrgs, deletedUsers }),
+      input: Object.assign(input, { lackingOrgs, deletedUsers, inactive }),
       settings,
       files: {
         journal: undefined,
@@ -87,7 +88,11 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
 }
 
 /** The export as an input, and its completeness: its exit code, and the organizations with missing users. */
-async function fetchInput(api: AdminApi, options: CopyOptions, { context, ui, report }: Voice) {
+async function fetchInput(
+  { source: api, target, orgMap }: { source: AdminApi; target: AdminApi; orgMap: OrgMap },
+  options: CopyOptions,
+  { context, ui, report }: Voice,
+) {
   const call = { api, ui, context };
   const flags = { ...options, settleMs: options.settle };
   const { keep } = options;
@@ -95,9 +100,20 @@ async function fetchInput(api: AdminApi, options: CopyOptions, { context, ui, re
   const { lacking } = exported;
   const left = await tellLeftCodes(call, exported, flags);
   const inactive = await findInactive(call, exported.held);
-  const told = tellInactive(inactive, options.update ? "copy --update" : "copy", ui);
+  const told = tellInactive(inactive && (await notYetThere(inactive, { ...call, api: target }, orgMap)), "copy", ui);
   report.set({ export: { ...exportFields(exported), ...left, ...told }, missing: lacking?.users });
   const exportCode = tellExport(exported, keep ?? "a temporary file", ui, options);
   const lackingOrgs = lacking && [...lacking.orgs, ...lacking.partOrgs];
   return { input, exportCode, lackingOrgs, deletedUsers: lacking?.deleted ?? [], inactive: inactive ?? [] };
+}
+
+/** Objects that are deactivated at the source, and not on the target. */
+async function notYetThere(
+  inactive: readonly InactiveObject[],
+  target: CallWorld,
+  orgMap: OrgMap,
+): Promise<readonly InactiveObject[]> {
+  const orgIds = [...new Set(inactive.map(({ orgId }) => orgMap.get(orgId) ?? orgId))];
+  const there = new Set(((await findInactive(target, { orgIds })) ?? []).map(inactiveKey));
+  return inactive.filter((object) => !there.has(inactiveKey(object)));
 }

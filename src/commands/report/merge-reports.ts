@@ -60,6 +60,7 @@ export function mergeReports(reports: readonly ReadReport[]): MergedReport {
     hashes: all.reduce((sum: ShardReport["hashes"], { hashes }) => addTo(sum, hashes), undefined),
     healed: all.reduce((sum: ShardReport["healed"], { healed }) => addTo(sum, healed), undefined),
     failureCauses: all.reduce((sum: Counts | undefined, one) => addTo(sum, one.failureCauses), undefined),
+    heldBackCauses: all.reduce((sum: Counts | undefined, one) => addTo(sum, one.heldBackCauses), undefined),
     loginNames: Object.fromEntries(all.flatMap(({ loginNames = {} }) => Object.entries(loginNames))),
     ...Object.fromEntries(TOTALS.map((key) => [key, totalOf(all, key)])),
     ...Object.fromEntries(LISTS.map((key) => [key, listOf(all, key)])),

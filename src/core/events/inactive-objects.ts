@@ -68,6 +68,11 @@ export class InactiveObjects {
 
 const ORDER = ["user_grant", "project", "application"] as const;
 
+/** What an object and its copy on another instance have in common: a role grant has another id there. */
+export function inactiveKey({ type, id, userId = "", projectId = "" }: InactiveObject): string {
+  return type === "user_grant" ? `${type} ${projectId}_${userId}` : `${type} ${id}`;
+}
+
 /** Finds entries of `userGrants` that are inactive: an export has no id of a grant. */
 export function isInactiveGrant(inactive: readonly InactiveObject[]): (entry: Buffer) => boolean {
   const keyOf = (userId = "", projectId = "", projectGrantId = ""): string =>

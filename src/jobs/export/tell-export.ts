@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes } from "../../problem.ts";
 import { EXPORT_AGAIN } from "../../ui/reasons.ts";
 import type { ReportFields } from "../../ui/report.ts";
 import { droppedLine, exportLines, leftCodesLine, notCarried, unreadLines } from "../../ui/summary/export-summary.ts";
-import { INACTIVE_UNKNOWN_LINE, inactiveLine } from "../../ui/summary/inactive.ts";
+import { INACTIVE_UNKNOWN_LINE, inactiveObjects, objectLines } from "../../ui/summary/left-objects.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CallWorld } from "../shared/asking.ts";
 import type { MissingEntry, MissingUser } from "./missing-parts.ts";
@@ -53,12 +53,15 @@ export async function tellLeftCodes(
 /** Prints and reports which objects are deactivated at the source: an export shows them as active. @param inactive undefined: unknown. */
 export function tellInactive(
   inactive: readonly InactiveObject[] | undefined,
-  goal: Parameters<typeof inactiveLine>[1],
+  goal: "export" | "copy",
   ui: Ui,
 ): Pick<NonNullable<ReportFields<"copy">["export"]>, "inactive"> {
   if (inactive === undefined) ui.warn(INACTIVE_UNKNOWN_LINE);
   if (inactive === undefined || inactive.length === 0) return {};
-  ui.warn(inactiveLine(inactive, goal));
+  const found = inactiveObjects(inactive, goal);
+  const lines = objectLines(found);
+  if (found.isToDo) ui.warn(found.words, ...lines);
+  else for (const line of [found.words, ...lines]) ui.say(line);
   return { inactive: inactive.slice(0, LISTED).map(({ projectGrantId: _, ...object }) => object) };
 }
 

@@ -1,7 +1,7 @@
 import type { AdminApi } from "../../admin/client.ts";
-import type { Document } from "../../io/input/document.ts";
 import type { Report } from "../../ui/report.ts";
 import type { CallWorld } from "../shared/asking.ts";
+import type { ComparedInput } from "../verify/by-events.ts";
 import type { ImportSettings, JobFiles } from "./settings.ts";
 
 /** The target, and what a job uses of the world outside. */
@@ -10,7 +10,7 @@ export interface ImportWorld extends CallWorld {
 }
 
 /** The document that is imported. */
-export interface ImportInput extends Document {
+export interface ImportInput extends ComparedInput {
   /** Of an export: the organizations of which it lacks anything, by their ids on the source; undefined: the source does not say. */
   readonly lackingOrgs?: readonly string[] | undefined;
   /** Of an export: the users that it has, and that the source has deleted. */

@@ -1,12 +1,13 @@
 import { Pace } from "../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
-import { heldBackLine, leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
+import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
 import type { Amount } from "../../ui/terminal/progress-model.ts";
 import { ifOffered } from "../shared/not-offered.ts";
 import { readSelf } from "../shared/user-life.ts";
 import type { Restored } from "./heal/lost-parts.ts";
 import type { ImportRun } from "./import-run.ts";
 import { warnOfOtherRuns } from "./other-runs.ts";
+import { tellLeft } from "./outcome/left-objects.ts";
 import type { Plan } from "./plan/plan.ts";
 import { failInOtherOrgs } from "./provenance/other-org.ts";
 import { Owners } from "./provenance/owners.ts";
@@ -82,9 +83,9 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
       onlyUsersOverlap: maxCalls > 1 && !isSafeVersion,
     });
     const { heldBack } = screen;
-    if (heldBack.elements > 0) {
-      ui.warn(heldBackLine(heldBack, update !== undefined));
-      report.set({ heldBackUsers: [...heldBack.users] });
+    if (heldBack.first.length > 0) {
+      const found = { heldBack: heldBack.first, heldBackCauses: Object.fromEntries(heldBack.causes) };
+      await tellLeft(run, plan, found, update !== undefined);
     }
     await provenance.resolveOpenItems();
     if (ledger.state.users.alreadyThere > 0) await failInOtherOrgs({ items: plan, reading: asking, ledger });

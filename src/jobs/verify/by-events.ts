@@ -1,6 +1,7 @@
 import { expectedView, viewOfEntry } from "../../core/compare/user-view.ts";
 import { elementId, otherLists } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
+import type { InactiveObject } from "../../core/events/inactive-objects.ts";
 import { metadataEventTypes } from "../../core/events/instance-log.ts";
 import type { MetadataComparison } from "../../core/events/metadata-comparison.ts";
 import { changeOf, comparedEventTypes } from "../../core/events/user-change.ts";
@@ -27,9 +28,15 @@ import {
 } from "./differences.ts";
 import { differentMetadata, expectMetadata } from "./metadata.ts";
 
+/** The document that is compared. */
+export interface ComparedInput extends Document {
+  /** Of an export: what is deactivated at the source; a file does not say it. */
+  readonly inactive?: readonly InactiveObject[] | undefined;
+}
+
 /** The inputs of a comparison. */
 export interface Comparison extends CallWorld {
-  readonly input: Document;
+  readonly input: ComparedInput;
   readonly report: Report;
   /** Only e-mails after this time of the target count; undefined: all. RFC 3339. */
   readonly mailedSince?: string | undefined;

@@ -4,6 +4,7 @@ import { withMappedIdp, withMappedOrgs } from "../../core/document/org-map.ts";
 import { elementId, ownedLists, stepOf } from "../../core/document/org-sections.ts";
 import type { References } from "../../core/document/references.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
+import { inactiveKey } from "../../core/events/inactive-objects.ts";
 import { fieldsOf as membersOf, textMember, textsMember } from "../../core/json/members.ts";
 import type { Document } from "../../io/input/document.ts";
 import { exportName } from "../../problem/format.ts";
@@ -14,6 +15,7 @@ import { exportWhole } from "../export/whole-export.ts";
 import { scanInput, walkObjects } from "../shared/scan-input.ts";
 import type { Comparison } from "./by-events.ts";
 import { type Differences, type Different, Firsts, LISTED, type Missing, tellDifferences } from "./differences.ts";
+import { findInactive } from "./inactive.ts";
 import { readPasswordEvents } from "./password-events.ts";
 
 /** New objects of the target are not in its export at once. */
@@ -56,15 +58,17 @@ export interface ComparedObjects {
  * Compares the objects of some sections, human users not among them, with a fresh export of the target, and prints nothing.
  *
  * @param wants "id": the objects are not compared, but what belongs to them is looked for on the target.
+ * @param states "compared": an object that is deactivated on the target alone is different, and a deactivated grant there gives nothing.
  */
 export async function compareObjects(
   run: Omit<Comparison, "report">,
   scan: BodyScan,
   timeout: string,
   wants: (section: string) => boolean | "id",
-  transport: ExportFlags["transport"] = "auto",
+  { transport = "auto", states }: { transport?: ExportFlags["transport"]; states?: "compared" } = {},
 ): Promise<ComparedObjects> {
   const { input, context } = run;
+  const inactive = states === undefined ? NOTHING_INACTIVE : await readInactive(run, scan);
   const comparison = new ElementComparison();
   const counts = { ...scan.counts, withHash: 0, withOtp: 0 };
   await eachObject(input, scan, context.signal, ({ key, type, id, fields }) => {
@@ -76,20 +80,47 @@ export async function compareObjects(
   const onlyOnTarget: ComparedObjects["onlyOnTarget"] = new Firsts();
   const onUnexpected = ({ type, id, orgId, userId }: Named): void => {
     if (wants(type) !== true || userId === undefined || !comparison.find(ownerKey(userId), [])) return;
+    if (inactive.has(keyOf(orgId, type, id))) return;
     onlyOnTarget.add({ type, id, orgId, userId });
   };
   const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, onUnexpected);
   const different = new Firsts<Different>();
   await eachObject(input, scan, context.signal, ({ key, type, fields, id, orgId, userId, roleKeys, line }) => {
     const verdict = wants(type) === true ? comparison.takeVerdict(key, fields) : undefined;
-    if (verdict === undefined || !verdict.isThere || verdict.different.length === 0) return;
+    if (verdict === undefined || !verdict.isThere) return;
+    const names = [...verdict.different, ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];
     const owner = userId === undefined ? {} : { userId, roleKeys };
-    different.add({ type, id, orgId, line, fields: verdict.different, ...owner });
+    if (names.length > 0) different.add({ type, id, orgId, line, fields: names, ...owner });
   });
   const isThere = (orgId: string, section: string, id: string): boolean =>
     comparison.isThere(keyOf(orgId, section, id));
   return { isSlow, projectIds, isThere, different, onlyOnTarget };
 }
+
+/** Keys of objects that are deactivated on the target. */
+type InactiveOnTarget = ReadonlyMap<string, "on-both" | "on-target-only">;
+
+const NOTHING_INACTIVE: InactiveOnTarget = new Map();
+
+/** No export says what is deactivated (service behaviour 9.37). Empty if the target does not offer its events. Raises net.*, auth.refused. */
+async function readInactive(run: Omit<Comparison, "report">, { orgs }: BodyScan): Promise<InactiveOnTarget> {
+  const atSource = new Set(run.input.inactive?.map(inactiveKey));
+  const found = (await findInactive(run, { orgIds: orgs.map(({ orgId }) => orgId) })) ?? [];
+  return new Map(
+    found.flatMap((object) => {
+      const { type, id, orgId, userId = "", projectId = "" } = object;
+      const where = atSource.has(inactiveKey(object)) ? "on-both" : "on-target-only";
+      const ofType = {
+        user_grant: [["userGrants", `${projectId}_${userId}`]],
+        project: [["projects", id]],
+        application: APPLICATIONS.map((section) => [section, id]),
+      } as const;
+      return ofType[type].map(([section = "", one = ""]) => [keyOf(orgId, section, one), where] as const);
+    }),
+  );
+}
+
+const APPLICATIONS = ["oidcApps", "apiApps"] as const;
 
 /** Compares the objects of the target; returns the first thousand that are not expected. */
 async function readTarget(
@@ -144,6 +175,7 @@ async function collect(
   const names = new Map<string, string>();
   const [missing, different, changedSince] = [new Firsts<Missing>(), new Firsts<Different>(), new Firsts<Different>()];
   const passwords = scan.counts.withHash > 0 ? await readPasswordEvents(run, scan) : undefined;
+  const inactive = await readInactive(run, scan);
   await eachObject(run.input, scan, run.context.signal, (object) => {
     const { key, type, id, orgId, line, userName, fields: own } = object;
     const verdict = comparison.takeVerdict(key, own);
@@ -162,8 +194,13 @@ async function collect(
     // A sign-in rehashes a password, and the user may have changed it.
     const fate = verdict.different.includes("hash") ? passwords?.(orgId, id) : undefined;
     const fields = fate === undefined ? verdict.different : verdict.different.filter((name) => name !== "hash");
+    // An import makes every object active.
+    const later = [
+      ...(fate === "changed" ? ["hash"] : []),
+      ...(inactive.get(key) === "on-target-only" ? ["state"] : []),
+    ];
     if (fields.length > 0) different.add({ ...place, fields });
-    else if (fate === "changed") changedSince.add({ ...place, fields: ["hash"] });
+    else if (later.length > 0) changedSince.add({ ...place, fields: later });
   });
   return { missing, different, changedSince, names, leftOut };
 }

@@ -1,8 +1,7 @@
 import { count, shown } from "../../problem/format.ts";
 import type { AnyReport } from "../report.ts";
 import { messageCause } from "../summary/import-plan.ts";
-import { inactiveOf } from "../summary/inactive.ts";
-import { otherObjectsOf } from "../summary/update-plan.ts";
+import { leftObjectsOf } from "../summary/left-objects.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** Of each list. */
@@ -31,7 +30,7 @@ export function changesSection({ update, dryRun, loginNames = {} }: AnyReport): 
 
 /** What an update leaves as it is besides users; of an anonymous page, the numbers only. */
 export function otherObjectsSection(report: AnyReport): Markup | undefined {
-  const found = [...otherObjectsOf(report), inactiveOf(report)].filter(({ all }) => all > 0);
+  const found = leftObjectsOf(report);
   if (found.length === 0) return undefined;
   const lists = found.map(({ words, objects, all }) => {
     const what = html`<span>${words}</span>`;

@@ -11,9 +11,9 @@ import { isReason } from "../../problem/row.ts";
 import { type Flow, flowOf } from "../html/flow.ts";
 import { changesOf, namedLines, type Reason, reasonLine, reasonsOf, wordsOf } from "../reasons.ts";
 import type { AnyReport } from "../report.ts";
-import { inactiveOf } from "../summary/inactive.ts";
+import { leftObjectsOf, objectLines } from "../summary/left-objects.ts";
 import { numbersOf } from "../summary/numbers.ts";
-import { objectLines, otherObjectsOf } from "../summary/update-plan.ts";
+import { notOursLine } from "../summary/update-plan.ts";
 
 /** A message and its place. */
 interface Listed {
@@ -40,16 +40,31 @@ export function maskLine(secret: string): string {
   return `::add-mask::${encoded(secret)}`;
 }
 
-/** Annotations, at most ten lines: first the problem that ended the run, then each item, or each reason where the items are too many. */
+/**
+ * Annotations, at most ten lines: the problem that ended the run, then each item, or each reason where the items are too many, as errors; then, as
+ * warnings, the users and objects that the run leaves as they are.
+ */
 export function annotationLines(report: AnyReport): readonly string[] {
-  if (report.exitCode === 0) return [];
+  const { notOurs = [] } = report.update ?? {};
+  const names = new Map(Object.entries(report.loginNames ?? {}));
+  const left = [
+    ...(notOurs.length === 0 ? [] : [notOursLine({ notOurs: [...notOurs] }, names)]),
+    ...leftObjectsOf(report).flatMap((one) => (one.isToDo ? [[one.words, ...objectLines(one)].join("\n")] : [])),
+  ];
+  const errors = report.exitCode === 0 ? [] : errorsOf(report);
+  return [
+    ...errors.map((one) => annotation("error", one)),
+    ...left.map((message) => annotation("warning", { message })),
+  ].slice(0, ANNOTATIONS);
+}
+
+function errorsOf(report: AnyReport): readonly Listed[] {
   const reasons = reasonsOf(report);
   const ends = endOf(report);
   const items = reasons.flatMap(ofItems);
   const isShort =
     ends.length + items.length <= ANNOTATIONS && reasons.every(({ named, times }) => named.length === times);
-  const all = [...ends, ...(isShort ? items : reasons.map(ofReason))];
-  return all.slice(0, ANNOTATIONS).map(annotation);
+  return [...ends, ...(isShort ? items : reasons.map(ofReason))];
 }
 
 /** The problems that are not about a row: what ended the run. */
@@ -73,10 +88,10 @@ function ofReason(reason: Reason): Listed {
   return { message: [reasonLine(reason), ...namedLines(reason)].join("\n"), file: first?.file, line: first?.line };
 }
 
-function annotation({ message, file, line }: Listed): string {
+function annotation(kind: "error" | "warning", { message, file, line }: Listed): string {
   const isPlace = file !== undefined && isPath(file);
   const place = isPlace ? [`file=${property(file)}`, ...(line === undefined ? [] : [`line=${line}`])] : [];
-  return `::error${place.length === 0 ? "" : ` ${place.join(",")}`}::${data(withoutHashes(message))}`;
+  return `::${kind}${place.length === 0 ? "" : ` ${place.join(",")}`}::${data(withoutHashes(message))}`;
 }
 
 /** The run as Markdown for the page of the job: its numbers, why some items failed, and which users an update changed. */
@@ -90,9 +105,7 @@ export function jobSummary(report: AnyReport): string {
     ...(exitCode === 0 ? [] : endOf(report).map(({ message }) => `- ${markdown(message)}`)),
     ...reasonsOf(report).flatMap((reason) => listed(reasonLine(reason), namedLines(reason))),
     ...changesOf(report).flatMap(({ what, named }) => listed(what, named)),
-    ...[...otherObjectsOf(report), inactiveOf(report)]
-      .filter(({ all }) => all > 0)
-      .flatMap((found) => listed(found.words, objectLines(found))),
+    ...leftObjectsOf(report).flatMap((left) => listed(left.words, objectLines(left))),
     "",
   ].join("\n");
 }

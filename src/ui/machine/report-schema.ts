@@ -302,9 +302,6 @@ const compared = {
   unknownFieldsDroppedUsers: ids.describe("these users, the first 1,000"),
   recoveryCodesDropped: count.describe("users whose recovery codes the target drops"),
   recoveryCodesDroppedUsers: ids.describe("these users, the first 1,000"),
-  heldBackUsers: ids.describe(
-    "users with metadata, links, keys, grants or memberships that were not sent, the first 1,000",
-  ),
   unknownStateUsers: ids.describe("the users of unknownStates, the first 1,000"),
 };
 
@@ -407,6 +404,16 @@ const imported = {
     .array(Thing.extend({ userId: text.optional() }))
     .describe("--update: grants, memberships and links of users of the input that only the target has: not deleted"),
   onlyOnTargetCount: count,
+  heldBack: z
+    .array(
+      Thing.extend({
+        userId: text,
+        roleKeys: ids.optional(),
+        cause: z.enum(["administrator", "other-account", "taken-away", "changed-in-run", "no-service-user"]),
+      }),
+    )
+    .describe("metadata, links, keys, grants and memberships that were not sent, and why, the first 1,000"),
+  heldBackCauses: counts.describe("all of them, by cause"),
   state: text.describe("--state: used, or why not"),
   notCarried: exported.notCarried,
   rejects: text,

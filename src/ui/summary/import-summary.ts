@@ -54,16 +54,6 @@ export function leftAloneLine(left: number): string {
   return `${counted(left, "object")} of the instance's own organization skipped (administrator, service users, project of its APIs), and counted as already there: the target has its own.`;
 }
 
-/** Metadata, links, keys, grants and memberships that were not sent, and the first users that they belong to. */
-export function heldBackLine(
-  heldBack: { readonly elements: number; readonly users: ReadonlySet<string> },
-  isUpdate: boolean,
-): string {
-  const users = firstOf([...heldBack.users].map(shown), SHOWN_USERS);
-  const why = isUpdate ? "Never changed" : "Without --update, no existing user is changed. Never changed";
-  return `${counted(heldBack.elements, "entry", "entries")} of metadata, links, keys, grants or memberships of ${users} not sent. ${why}: what another account removed on the target or changed during the run, users with a role on the instance, and users of other accounts who are not in the input.`;
-}
-
 /** The file of the failed and skipped users. */
 export function rejectedBodyLine(path: string): string {
   return `rejects:  the failed users are in ${path}, as an import body. Correct it, then import it with the same flags.`;

@@ -1,7 +1,6 @@
 import { isSettledByTarget, listsOfRemoved, type UpdateResult } from "../../core/update/update-result.ts";
 import { count, counted, idWithName, linesIf, moment, type Names, shown } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
-import { rolesText } from "./import-plan.ts";
 
 /** The parts of an update that are shown. */
 type Updates = Omit<UpdateResult, "remake">;
@@ -174,66 +173,6 @@ export function notOursLine({ notOurs }: Pick<Updates, "notOurs">, names: Names)
   const users = first(notOurs, (id) => idWithName(id, names.get(id)));
   const stay = notOurs.length === 1 ? "stays" : "stay";
   return `${counted(notOurs.length, "user")} deleted at the source ${stay} on the target, because the service user of this run did not create the account there, or created it for another person, or because the user has a role on the instance: ${users}. To delete such an account, do it by hand, or run with the token of the service user that copied it.`;
-}
-
-const SHOWN_OTHERS = 10;
-
-/** The members of a report that tell what an update leaves besides users. */
-type ObjectCounts = Pick<
-  ReportFields<"import">,
-  "otherDifferences" | "otherDifferencesCount" | "onlyOnTarget" | "onlyOnTargetCount" | "loginNames"
->;
-type OtherObject = NonNullable<ObjectCounts["onlyOnTarget"]>[number] & {
-  readonly fields?: readonly string[];
-  readonly roleKeys?: readonly string[] | undefined;
-};
-
-/** What an update leaves as it is besides users: what it says about them, the objects by type and id, and how many there are. */
-export interface OtherObjects {
-  readonly words: string;
-  readonly objects: readonly string[];
-  readonly all: number;
-}
-
-/** Objects that differ, and grants, memberships and links of users of the input that only the target has; without lists that are empty. */
-export function otherObjectsOf({
-  otherDifferences = [],
-  otherDifferencesCount: different = 0,
-  onlyOnTarget = [],
-  onlyOnTargetCount: added = 0,
-  loginNames = {},
-}: ObjectCounts): readonly OtherObjects[] {
-  return [
-    {
-      words: `${counted(different, "other object is", "other objects are")} different on the target, and not changed: --update changes users only. Make the same change on the target.`,
-      objects: otherDifferences.map((one) => objectName(one, loginNames)),
-      all: different,
-    },
-    {
-      words: `${counted(added, "grant, membership or link", "grants, memberships or links")} of users of the input ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. If they are gone at the source, remove them on the target.`,
-      objects: onlyOnTarget.map((one) => objectName(one, loginNames)),
-      all: added,
-    },
-  ].filter(({ all }) => all > 0);
-}
-
-/** The first of them, for a terminal. */
-export function objectLines({ objects, all }: OtherObjects): readonly string[] {
-  const rest = all > SHOWN_OTHERS ? [`… and ${count(all - SHOWN_OTHERS)} more; the report lists them`] : [];
-  return [...objects.slice(0, SHOWN_OTHERS), ...rest].map((line) => `          ${line}`);
-}
-
-function objectName(
-  { type, id, orgId, userId, roleKeys, fields }: OtherObject,
-  names: Readonly<Record<string, string>>,
-): string {
-  const ofUser =
-    userId === undefined
-      ? ""
-      : ` of user ${idWithName(userId, Object.hasOwn(names, userId) ? names[userId] : undefined)}`;
-  const name = `${shown(type)} ${shown(id)}${ofUser}${orgId === undefined ? "" : ` of organization ${shown(orgId)}`}`;
-  const input = roleKeys === undefined ? "" : ` (in the input: ${rolesText(roleKeys)})`;
-  return fields === undefined ? name : `${name}: ${fields.map(shown).join(", ")}${input}`;
 }
 
 /** The messages that the service sends because of an update. */

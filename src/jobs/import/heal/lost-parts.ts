@@ -74,9 +74,9 @@ export async function restoreLost(
   const sections = sectionsOf(plan);
   if (sections.length === 0) return NOTHING;
   const wants = (section: string): boolean => sections.some((name) => name === section);
-  const compared = await compareObjects(run, plan.scan, plan.timeout.text, wants, "grpc-web").catch((error) =>
-    unknown(error, run),
-  );
+  const compared = await compareObjects(run, plan.scan, plan.timeout.text, wants, {
+    transport: "grpc-web",
+  }).catch((error) => unknown(error, run));
   if (compared === undefined) return NOTHING;
   if (compared.isSlow) {
     run.ui.warn(lostPartsLine("the service's lists lag behind its event log."));

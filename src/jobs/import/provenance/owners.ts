@@ -27,6 +27,7 @@ import { fieldsOf, memberAt, textMember } from "../../../core/json/members.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { userParts } from "../../../core/transfer/batches.ts";
+import type { ReportFields } from "../../../ui/report.ts";
 import type { Ui } from "../../../ui/ui.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { freshReading } from "../../shared/fresh.ts";
@@ -46,8 +47,11 @@ const markOf = ({ org, key }: Pick<Item, "org" | "key">, isOfJob: boolean): numb
   org * ORG + (key === "machineUsers" ? MACHINE : 0) + (isOfJob ? 0 : EXISTED);
 const isOfJob = (mark: number | undefined): boolean => mark !== undefined && mark % MACHINE !== EXISTED;
 
-/** Why an element is not sent: the user has it, or it would change the user. */
-type Unsent = "there" | "held-back";
+/** Why an element is not sent although the target lacks it: it would change a user that the job may not change. */
+export type HeldBackCause = NonNullable<ReportFields<"import">["heldBack"]>[number]["cause"];
+
+/** The user has the element, or must not get it. */
+type Unsent = "there" | HeldBackCause;
 
 /** After these, a user has other names than at the creation. */
 const RENAMED = ["user.username.changed", "user.human.email.changed"] as const;
@@ -143,8 +147,8 @@ export class Owners {
     const found = new Map<Item, Unsent>();
     for (const item of items) {
       const isPart = userParts.has(item.key);
-      const unsent = isPart ? await this.#wouldChange(item) : (await this.#isOfStranger(item)) && "held-back";
-      if (unsent !== false) found.set(item, unsent);
+      const unsent = isPart ? await this.#wouldChange(item) : await this.#whyNoRight(item);
+      if (unsent !== undefined) found.set(item, unsent);
     }
     return found;
   }
@@ -201,21 +205,21 @@ export class Owners {
     return this.#context.plan.scan.orgs[Math.floor(mark / ORG)]?.orgId;
   }
 
-  async #wouldChange(item: Item): Promise<Unsent | false> {
+  async #wouldChange(item: Item): Promise<Unsent | undefined> {
     const { key } = item;
     const [owner, part] = [ownerOf(item), this.#partOf(item)];
-    if (owner === "") return false;
-    if (await this.#touched.has(owner, part)) return "held-back";
-    if (isOfJob(this.#users.get(owner))) return false;
+    if (owner === "") return undefined;
+    if (await this.#touched.has(owner, part)) return "changed-in-run";
+    if (isOfJob(this.#users.get(owner))) return undefined;
     // A key is a way to sign in: only service users of the input get one.
-    if (key === "machineKeys" && !(await this.#readLog()).isMachineOfInput(owner)) return "held-back";
+    if (key === "machineKeys" && !(await this.#readLog()).isMachineOfInput(owner)) return "no-service-user";
     const isMetadata = key === "userMetadata";
-    if ((await this.#administrators())?.has(owner) ?? !isMetadata) return "held-back";
+    if ((await this.#administrators())?.has(owner) ?? !isMetadata) return "administrator";
     const isOurs = await this.#isOurUser(owner);
-    if (isOurs === undefined) return false;
-    if (!isOurs) return "held-back";
+    if (isOurs === undefined) return undefined;
+    if (!isOurs) return "other-account";
     const log = await this.#readLog();
-    return isMetadata ? log.unsentMetadata(owner, part) : log.isTakenAway(owner, part) && "held-back";
+    return isMetadata ? log.unsentMetadata(owner, part) : log.isTakenAway(owner, part) ? "taken-away" : undefined;
   }
 
   #partOf({ key, bytes, org }: Item): string {
@@ -223,19 +227,19 @@ export class Owners {
   }
 
   /**
-   * True for a grant or membership that another account has removed, from a user who existed before at any time, or of a user who existed
-   * before and has a role on the instance, or of a user that another account created and this job does not send: it is unknown whether it
-   * is the same person.
+   * Why a grant or membership is not sent: another account has removed it, from a user who existed before at any time, or the user existed
+   * before and has a role on the instance, or another account created the user, and this job does not send the user: it is unknown whether
+   * it is the same person.
    */
-  async #isOfStranger(item: Item): Promise<boolean> {
+  async #whyNoRight(item: Item): Promise<HeldBackCause | undefined> {
     const owner = ownerOf(item);
     const mark = this.#users.get(owner);
-    if (owner === "") return false;
-    if (await this.#touched.has(owner, this.#partOf(item))) return true;
-    if (isOfJob(mark)) return false;
-    if ((await this.#administrators())?.has(owner) === true) return true;
-    if (mark === undefined && (await this.#isOurUser(owner)) === false) return true;
-    return (await this.#readLog()).isTakenAway(owner, this.#partOf(item));
+    if (owner === "") return undefined;
+    if (await this.#touched.has(owner, this.#partOf(item))) return "changed-in-run";
+    if (isOfJob(mark)) return undefined;
+    if ((await this.#administrators())?.has(owner) === true) return "administrator";
+    if (mark === undefined && (await this.#isOurUser(owner)) === false) return "other-account";
+    return (await this.#readLog()).isTakenAway(owner, this.#partOf(item)) ? "taken-away" : undefined;
   }
 
   /** undefined: no such user. */
@@ -384,11 +388,11 @@ class ExistingUsers {
     return (mark & IS_THERE) === 0 ? undefined : (mark & IS_OURS) !== 0;
   }
 
-  /** "there": the user has the key; "held-back": another account removed it. A run that sets a key again removes it first. */
-  unsentMetadata(userId: string, key: string): Unsent | false {
+  /** "there": the user has the key; "taken-away": another account removed it. A run that sets a key again removes it first. */
+  unsentMetadata(userId: string, key: string): Unsent | undefined {
     const isCleared = ((this.#users.get(userId) ?? 0) & IS_CLEARED) !== 0;
-    if (isCleared || this.isTakenAway(userId, key)) return "held-back";
-    return this.#keys.get(this.#keyOf(userId, key)) === HAS && "there";
+    if (isCleared || this.isTakenAway(userId, key)) return "taken-away";
+    return this.#keys.get(this.#keyOf(userId, key)) === HAS ? "there" : undefined;
   }
 
   /** True if another account, or the user, removed the metadata, the link, the key, the grant or the membership. */

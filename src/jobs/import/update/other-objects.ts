@@ -3,13 +3,11 @@ import { type Item, readItems } from "../../../core/document/items.ts";
 import { comparedByEvents, elementId, HEAD, otherLists } from "../../../core/document/org-sections.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { ProblemError } from "../../../problem.ts";
-import { objectLines, otherObjectsOf } from "../../../ui/summary/update-plan.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import type { Comparison } from "../../verify/by-events.ts";
 import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
-import { findInactive } from "../../verify/inactive.ts";
 import type { Ledger } from "../ledger.ts";
-import { readLoginNames } from "../outcome/login-names.ts";
+import { tellLeft } from "../outcome/left-objects.ts";
 import type { Plan } from "../plan/plan.ts";
 
 /** Members of an organization that are no settings. */
@@ -26,17 +24,10 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
   const listed = otherLists(scan.sections);
   if (!isExport && listed.size === 0) return undefined;
   try {
-    const compared = await compareObjects(run, scan, timeout.text, (section) =>
-      section === "humanUsers" ? "id" : isExport ? !comparedByEvents.has(section) : listed.has(section),
-    );
+    const wants = (section: string): boolean | "id" =>
+      section === "humanUsers" ? "id" : isExport ? !comparedByEvents.has(section) : listed.has(section);
+    const compared = await compareObjects(run, scan, timeout.text, wants, { states: "compared" });
     const { different, onlyOnTarget } = compared;
-    // Role grants of the input are active: those of a copy that are not are left out of it.
-    const inactive = await findInactive(run, { orgIds: scan.orgs.map(({ orgId }) => orgId) });
-    for (const { type, orgId, userId, projectId } of inactive ?? []) {
-      const id = `${projectId}_${userId}`;
-      const isExpected = type === "user_grant" && compared.isThere(orgId, "userGrants", id);
-      if (isExpected) different.add({ type: "userGrants", id, orgId, userId, fields: ["state"] });
-    }
     const others = {
       ...(onlyOnTarget.count === 0 ? {} : { onlyOnTarget: onlyOnTarget.list, onlyOnTargetCount: onlyOnTarget.count }),
       otherDifferences: different.list.map(({ type, id, orgId, userId, roleKeys, fields }) => ({
@@ -46,11 +37,7 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
       })),
       otherDifferencesCount: different.count,
     };
-    const owners = [...onlyOnTarget.list, ...different.list].flatMap(({ userId = [] }) => userId);
-    const names = await readLoginNames(run, plan, new Set(owners));
-    for (const found of otherObjectsOf({ ...others, loginNames: Object.fromEntries(names) }))
-      run.ui.warn(found.words, ...objectLines(found));
-    run.report.set(others);
+    await tellLeft(run, plan, others, true);
     return isExport ? compared : undefined;
   } catch (error) {
     if (!(error instanceof ProblemError) || run.context.signal.aborted) throw error;

@@ -227,7 +227,7 @@ describe("what a page tells", () => {
     const text = textOf(page(value));
     expect(text).toMatch(/1 other object is different on the target, .* project p1 of organization org1: name/);
     expect(text).toMatch(
-      /1,002 grants, .* on the target only, .* userGrants p1_u1 of user u1 of organization org1 2 more are/,
+      /1,002 grants, .* on the target only, .* role grant in project p1 of user u1 of organization org1 2 more are/,
     );
     const anonymous = textOf(reportPage(value as AnyReport, { isAnonymous: true }));
     expect(anonymous).toMatch(/1 other object is different .* 1,002 grants, memberships or links/);

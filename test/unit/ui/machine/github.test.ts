@@ -25,6 +25,51 @@ describe("annotations", () => {
     expect(annotationLines(report({ exitCode: 0, problems: [{ message: "x" }] }))).toEqual([]);
   });
 
+  test("of what a run leaves are warnings, also if it went well, and come after the errors", () => {
+    const heldBack = [
+      {
+        type: "userGrants",
+        id: "p1_u7",
+        orgId: "o1",
+        userId: "u7",
+        roleKeys: ["reader"],
+        cause: "taken-away" as const,
+      },
+    ];
+    const given = {
+      ...{ heldBack, heldBackCauses: { "taken-away": 12 }, onlyOnTargetCount: 1, otherDifferencesCount: 2 },
+      onlyOnTarget: [{ type: "userMetadata", id: "u8_plan", userId: "u8" }],
+      otherDifferences: [{ type: "projects", id: "p1", fields: ["name"] }],
+      update: { notOurs: ["u9"] },
+      loginNames: { u7: "ann@example.com", u9: "eve@example.com" },
+    };
+    const lines = annotationLines(report({ exitCode: 0, ...given }));
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^::warning::1 user deleted at the source stays on the target, .* u9 \(eve@example\.com\)\. /,
+      ),
+      expect.stringMatching(/^::warning::2 other objects are different .*%0A +projects p1: name$/),
+      expect.stringMatching(/^::warning::1 grant, membership or link .*%0A +metadata plan of user u8$/),
+      expect.stringMatching(
+        /^::warning::12 entries .* removed it on the target\. .*%0A +role grant in project p1 of user u7 \(ann@example\.com\) of organization o1 \(in the input: role reader\)%0A.* 2 more; --report/,
+      ),
+    ]);
+    const failing = annotationLines(report({ ...given, failures: failures(8) }));
+    expect(failing.map((line) => line.split("::")[1]?.split(" ")[0])).toEqual([
+      ...Array.from({ length: 8 }, () => "error"),
+      ...["warning", "warning"],
+    ]);
+  });
+
+  test("of role grants that are inactive at the source do not exist: a copy leaves them out", () => {
+    const grant = { type: "user_grant" as const, id: "g1", orgId: "o1", userId: "u1", projectId: "p1" };
+    const project = { type: "project" as const, id: "p2", orgId: "o1" };
+    const lines = (inactive: readonly object[]) =>
+      annotationLines(report({ exitCode: 0, command: "copy", export: { inactive } } as Partial<AnyReport>));
+    expect(lines([grant])).toEqual([]);
+    expect(lines([grant, project])).toEqual([expect.stringMatching(/^::warning::1 role grant, 1 project are/)]);
+  });
+
   test("name file and line, with what would end them written out", () => {
     const problems = [{ message: "100 % wrong\nsecond: line", file: "a,b:c.json", line: 3 }];
     expect(annotationLines(report({ problems }))).toEqual([

@@ -1,0 +1,23 @@
+import type { ReportFields } from "../../../ui/report.ts";
+import { heldBack, objectLines, onTarget } from "../../../ui/summary/left-objects.ts";
+import type { ImportRun } from "../import-run.ts";
+import type { Items } from "../plan/plan.ts";
+import { readLoginNames } from "./login-names.ts";
+
+/** Prints and reports what the run leaves as it is on the target besides users, with the login names of their owners. */
+export async function tellLeft(
+  run: Pick<ImportRun, "context" | "report" | "ui">,
+  items: Items,
+  found: Pick<
+    ReportFields<"import">,
+    "otherDifferences" | "otherDifferencesCount" | "onlyOnTarget" | "onlyOnTargetCount" | "heldBack" | "heldBackCauses"
+  >,
+  isUpdate: boolean,
+): Promise<void> {
+  const { otherDifferences = [], onlyOnTarget = [], heldBack: unsent = [] } = found;
+  const owners = [...otherDifferences, ...onlyOnTarget, ...unsent].flatMap(({ userId = [] }) => userId);
+  const loginNames = Object.fromEntries(await readLoginNames(run, items, new Set(owners)));
+  const told = { ...found, loginNames, ...(isUpdate ? { update: {} } : {}) };
+  for (const one of [...onTarget(told), ...heldBack(told)]) run.ui.warn(one.words, ...objectLines(one));
+  run.report.set(found);
+}

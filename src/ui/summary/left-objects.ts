@@ -1,0 +1,183 @@
+import { count, counted, idWithName, linesIf, shown } from "../../problem/format.ts";
+import type { AnyReport, ReportFields } from "../report.ts";
+import { rolesText } from "./import-plan.ts";
+
+const SHOWN = 10;
+
+type Found = ReportFields<"import">;
+
+/** The members of a report that tell what a run leaves as it is besides users. */
+type Left = Pick<
+  Found,
+  | "otherDifferences"
+  | "otherDifferencesCount"
+  | "onlyOnTarget"
+  | "onlyOnTargetCount"
+  | "heldBack"
+  | "heldBackCauses"
+  | "loginNames"
+> &
+  Pick<AnyReport, "update">;
+
+type LeftObject = NonNullable<Found["onlyOnTarget"]>[number] & {
+  readonly fields?: readonly string[];
+  readonly roleKeys?: readonly string[] | undefined;
+};
+
+/** Objects that a run leaves as they are: what it says about them and what to do, their names, and how many there are. */
+export interface LeftObjects {
+  readonly words: string;
+  readonly objects: readonly string[];
+  readonly all: number;
+  /** False if the user has nothing to do about it. */
+  readonly isToDo: boolean;
+}
+
+/**
+ * What a run leaves as it is besides users: objects that differ; grants, memberships and links that only the target has; objects that are
+ * deactivated at the source; what was not sent to existing users. Without lists that are empty.
+ */
+export function leftObjectsOf(report: AnyReport): readonly LeftObjects[] {
+  return [...onTarget(report), ...[inactiveOf(report)].filter(({ all }) => all > 0), ...heldBack(report)];
+}
+
+/** The same of what was found on the target. */
+export function onTarget({
+  otherDifferences = [],
+  otherDifferencesCount: different = 0,
+  onlyOnTarget = [],
+  onlyOnTargetCount: added = 0,
+  loginNames = {},
+}: Left): readonly LeftObjects[] {
+  return [
+    {
+      words: `${counted(different, "other object is", "other objects are")} different on the target, and not changed: --update changes users only. Make the same change on the target.`,
+      objects: otherDifferences.map((one) => objectName(one, loginNames)),
+      all: different,
+      isToDo: true,
+    },
+    {
+      words: `${counted(added, "grant, membership or link", "grants, memberships or links")} of users of the input ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. If they are gone at the source, remove them on the target.`,
+      objects: onlyOnTarget.map((one) => objectName(one, loginNames)),
+      all: added,
+      isToDo: true,
+    },
+  ].filter(({ all }) => all > 0);
+}
+
+/** Why metadata, links, keys, grants and memberships were not sent, and what to do. */
+const whyHeldBack: Readonly<Record<NonNullable<Found["heldBack"]>[number]["cause"], (isUpdate: boolean) => string>> = {
+  "taken-away": () =>
+    "another account, or the user, removed it on the target. If the user is to have it, add it on the target by hand; if not, remove it at the source.",
+  "changed-in-run": () =>
+    "another account set or removed it on the target during the run. Look at it on the target; the next run compares it again.",
+  "other-account": (isUpdate) =>
+    isUpdate
+      ? "another account created the user, who is not in the input. Add it on the target by hand."
+      : "another account created the user, and no existing user is changed without --update.",
+  administrator: () =>
+    "the user has a role on the instance, and is never changed. If the user is to have it, add it on the target by hand.",
+  "no-service-user": () => "a key is a way to sign in, and the user is no service user of the input.",
+};
+
+/** What was not sent, by reason. */
+export function heldBack({ heldBack: first = [], heldBackCauses = {}, loginNames = {}, update }: Left) {
+  return Object.entries(whyHeldBack).flatMap(([cause, why]): readonly LeftObjects[] => {
+    const all = heldBackCauses[cause] ?? 0;
+    const found = first.filter((one) => one.cause === cause);
+    const words = `${counted(all, "entry", "entries")} of metadata, links, keys, grants or memberships not sent: ${why(update !== undefined)}`;
+    return all === 0 ? [] : [{ words, objects: found.map((one) => objectName(one, loginNames)), all, isToDo: true }];
+  });
+}
+
+/** The first of them, for a terminal. */
+export function objectLines({ objects, all }: LeftObjects): readonly string[] {
+  const rest = linesIf(all > SHOWN && objects.length > 0, `… and ${count(all - SHOWN)} more; --report lists them`);
+  return [...objects.slice(0, SHOWN), ...rest].map((line) => `          ${line}`);
+}
+
+/** What belongs to a user, in words; an object of another kind has the name of its list. */
+const kinds: Readonly<Record<string, string>> = {
+  userGrants: "role grant in project",
+  orgMembers: "membership",
+  projectMembers: "membership in project",
+  projectGrantMembers: "membership in project grant",
+  userLinks: "link to identity provider",
+  userMetadata: "metadata",
+  machineKeys: "key",
+};
+
+/** Of an object that exists on the target; other fields have their own names. */
+const fieldWords: Readonly<Record<string, string>> = { roleKeys: "roles", state: "deactivated on the target" };
+
+/** `role grant in project p1 of user u1 (ann@example.com) of organization org1 (in the input: role viewer)`. */
+function objectName(
+  { type, id, orgId, userId, roleKeys, fields }: LeftObject,
+  names: Readonly<Record<string, string>>,
+): string {
+  const kind = Object.hasOwn(kinds, type) ? (kinds[type] ?? type) : shown(type);
+  const parts = [
+    [kind, shown(ownId(id, userId))].filter((part) => part !== "").join(" "),
+    ...(userId === undefined
+      ? []
+      : [`user ${idWithName(userId, Object.hasOwn(names, userId) ? names[userId] : undefined)}`]),
+    ...(orgId === undefined ? [] : [`organization ${shown(orgId)}`]),
+  ];
+  const words = fields?.map((field) => (Object.hasOwn(fieldWords, field) ? fieldWords[field] : shown(field)));
+  const hasRoles = roleKeys !== undefined && (fields?.includes("roleKeys") ?? true);
+  const inInput = hasRoles ? ` (in the input: ${rolesText(roleKeys)})` : "";
+  return `${parts.join(" of ")}${words === undefined ? "" : `: ${words.join(", ")}`}${inInput}`;
+}
+
+/** The id of an object without that of its user, which stands first or last in it. */
+function ownId(id: string, userId: string | undefined): string {
+  if (userId === undefined) return id;
+  const end = `_${userId}`;
+  if (id === userId) return "";
+  return id.endsWith(end) ? id.slice(0, -end.length) : id.startsWith(`${userId}_`) ? id.slice(userId.length + 1) : id;
+}
+
+type Inactive = NonNullable<AnyReport["inactive"]>;
+
+const NOUNS = { user_grant: "role grant", project: "project", application: "application" } as const;
+
+/** Printed if the source does not offer its events. */
+export const INACTIVE_UNKNOWN_LINE =
+  "it is unknown which role grants, projects and applications are deactivated at the source: an import makes them active.";
+
+/** Objects that an export shows as active. */
+export function inactiveOf(report: Pick<AnyReport, "inactive" | "export" | "command">): LeftObjects {
+  const isExport = report.command === "export";
+  return inactiveObjects(report.inactive ?? report.export?.inactive ?? [], isExport ? "export" : "copy");
+}
+
+/** The same; a copy gives no such grants, so there is nothing to do about them. @param goal what is done with the export. */
+export function inactiveObjects(inactive: Inactive, goal: "export" | "copy"): LeftObjects {
+  const parts = Object.entries(NOUNS).flatMap(([type, noun]) => {
+    const found = inactive.filter((one) => one.type === type).length;
+    return found === 0 ? [] : [counted(found, noun)];
+  });
+  const areThey = inactive.length === 1 ? "is" : "are";
+  return {
+    words: `${parts.join(", ")} ${areThey} deactivated at the source, and an export does not say so. ${whatFollows(inactive, goal)}`,
+    objects: inactive.map(inactiveName),
+    all: inactive.length,
+    isToDo: goal === "export" || inactive.some(({ type }) => type !== "user_grant"),
+  };
+}
+
+function whatFollows(inactive: Inactive, goal: "export" | "copy"): string {
+  if (goal === "export") return "An import of the export makes them active.";
+  const hasGrants = inactive.some(({ type }) => type === "user_grant");
+  const hasOthers = inactive.some(({ type }) => type !== "user_grant");
+  return [
+    ...(hasGrants ? ["Role grants are not given on the target."] : []),
+    ...(hasOthers ? ["Projects and applications become active on the target: deactivate them there by hand."] : []),
+  ].join(" ");
+}
+
+function inactiveName({ type, id, userId, projectId }: Inactive[number]): string {
+  const inProject = projectId === undefined ? "" : ` in project ${shown(projectId)}`;
+  const name = type === "user_grant" ? ` of user ${shown(userId ?? "")}` : ` ${shown(id)}`;
+  return `${NOUNS[type]}${name}${inProject}`;
+}
