@@ -193,7 +193,7 @@ function linksOf(
   let isLost = false;
   for (const { provider, user_id: given, connection, profileData } of accounts) {
     const idpId = idpOf(idp, provider, connection);
-    const externalUserId = idOf(given, provider, user_id ?? "");
+    const externalUserId = idOf(withoutConnection(given, connection), provider, user_id ?? "");
     if (idpId !== undefined && externalUserId === undefined) isLost = true;
     if (idpId === undefined || externalUserId === undefined) continue;
     const named = [profileData?.email, profileData?.name, email].find((one) => typeof one === "string" && one !== "");
@@ -204,6 +204,16 @@ function linksOf(
   // A provider without a counterpart is noted already.
   if (isLost && providers.length === 0) remarks.push("link-lost");
   return links.length === 0 ? {} : { idpLinks: links };
+}
+
+/**
+ * Auth0 puts the name of an enterprise connection (SAML, OpenID Connect, ADFS and others) before the id that the provider sends:
+ * `samlp|<connection>|<id>` (Auth0, "Change User ID Used by Auth0 for SAML Connection").
+ */
+function withoutConnection(given: string | number, connection?: string | null): string | number {
+  if (!connection || typeof given !== "string") return given;
+  const prefix = `${connection}|`;
+  return given.startsWith(prefix) && given !== prefix ? given.slice(prefix.length) : given;
 }
 
 /** A number beyond the exact ones has lost digits; the user's own id may still hold them. */

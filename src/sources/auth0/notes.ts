@@ -83,6 +83,9 @@ export function accountsOf<Listed extends Account>(
   const at = typeof userId === "string" ? userId.indexOf("|") : -1;
   if (typeof userId !== "string" || at < 1) return listed;
   const provider = userId.slice(0, at);
-  const isListed = listed.some((account) => account.provider === provider);
-  return isListed ? listed : [...listed, { provider, user_id: userId.slice(at + 1) }];
+  if (listed.some((account) => account.provider === provider)) return listed;
+  const id = userId.slice(at + 1);
+  // An enterprise connection stands before the id of its account.
+  const connection = id.slice(0, Math.max(0, id.indexOf("|")));
+  return [...listed, { provider, user_id: id, ...(NAME.test(connection) ? { connection } : {}) }];
 }

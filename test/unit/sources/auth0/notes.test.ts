@@ -131,6 +131,22 @@ describe("what a row becomes", () => {
     expect(await readWith(given, row)).toMatchObject({ user, remarks });
   });
 
+  test.each([
+    ["samlp|okta|ann@x.org", [{ provider: "samlp", connection: "okta", user_id: "okta|ann@x.org" }], "ann@x.org"],
+    ["samlp|okta|ann@x.org", undefined, "ann@x.org"],
+    ["samlp|other|ann", [{ provider: "samlp", connection: "okta", user_id: "other|ann" }], "other|ann"],
+    ["samlp|ann", [{ provider: "samlp", connection: "okta", user_id: "ann" }], "ann"],
+    ["samlp|okta|", [{ provider: "samlp", connection: "okta", user_id: "okta|" }], "okta|"],
+  ])(
+    "the id of an enterprise account has no connection in front: %s %j",
+    async (user_id, identities, externalUserId) => {
+      const row = { user_id, identities, email: "ann@x.org", name: "A" };
+      expect((await readWith({ idp: ["samlp=9"] }, row)).user?.idpLinks).toMatchObject([
+        { idpId: "9", externalUserId },
+      ]);
+    },
+  );
+
   test("a user of an export without identities is linked by the id", async () => {
     const google = { user_id: "google-oauth2|7", email: "a@x.org", name: "A" };
     expect((await readWith({ idp: ["google-oauth2=9"] }, google)).user?.idpLinks).toEqual([
