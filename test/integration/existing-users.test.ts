@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { inFolder, testUser } from "../helpers/bodies.ts";
 import { forward, serve, startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -386,5 +386,122 @@ test("with --update, a user of the input that another account created gets membe
     exitCode: 0,
     update: { unchanged: 1, update: [{ userId: "u9" }] },
     otherObjects: { org_member: { created: 2 }, user_link: { created: 0, heldBack: 1 } },
+  });
+});
+
+// A user without a password has its links within its entry (`idps`).
+describe("links within users", () => {
+  const provider = (idpId: string) => ({
+    idpId,
+    idp: { name: idpId, issuer: "https://example.org", clientId: "c", clientSecret: "s" },
+  });
+  const linked = (number: number, ...idps: readonly string[]) => {
+    const { userId, user } = testUser(number);
+    const links = idps.map((configId) => ({ configId, externalUserId: `${configId}-${number}`, displayName: "g" }));
+    return { userId, user: { ...user, ...(links.length === 0 ? {} : { idps: links }) } };
+  };
+  const linksOf = async (mock: TestMock) => {
+    const exported = (await call(mock, "/admin/v1/export", { timeout: "1m" })) as {
+      orgs: readonly { userLinks?: readonly { userId: string; idpId: string; providedUserId: string }[] }[];
+    };
+    const links = exported.orgs.flatMap(({ userLinks = [] }) => userLinks);
+    return links.map(({ userId, idpId, providedUserId }) => `${userId} ${idpId} ${providedUserId}`).sort();
+  };
+  const remove = async (mock: TestMock, userId: string, idpId: string, token: string) => {
+    const path = `/management/v1/users/${userId}/idps/${idpId}/${idpId}-${userId.slice(1)}`;
+    const headers = { authorization: `Bearer ${token}`, "x-zitadel-orgid": "org1" };
+    expect((await fetch(`${mock.url}${path}`, { method: "DELETE", headers })).status).toBe(200);
+  };
+  const before = bodyOf({ humanUsers: [linked(1, "google"), linked(2), linked(3, "google"), linked(4, "google")] });
+  const after = bodyOf({
+    humanUsers: [
+      linked(1, "google"),
+      linked(2, "google"),
+      linked(3, "google", "github"),
+      linked(4, "google"),
+      linked(5, "github"),
+    ],
+  });
+
+  async function imported(mimic: "v4" | "v4.15") {
+    const mock = await startMock({ mimic, seed });
+    mock.addToken(OTHERS, { userId: "others", roles: ["IAM_OWNER"] });
+    await call(mock, "/admin/v1/import", JSON.parse(bodyOf({ oidcIdps: [provider("google"), provider("github")] })));
+    const { cwd, file } = inFolder(before);
+    const first = await runCli(["import", file, "--json", "--yes"], { cwd, env: mock.env });
+    const report = JSON.parse(first.stdout);
+    expect(report, first.stderr).toMatchObject({ exitCode: 0, users: { created: 4 } });
+    // They are made with their users, so no list of links is sent.
+    expect(report.otherObjects).not.toHaveProperty("user_link");
+    return mock;
+  }
+
+  test.each([
+    ["v4", []],
+    ["v4", ["--update"]],
+    ["v4.15", []],
+    ["v4.15", ["--update"]],
+  ] as const)(
+    "an existing user gets those that it lacks, and none that another account removed: %s %j",
+    async (mimic, flags) => {
+      const mock = await imported(mimic);
+      await remove(mock, "u4", "google", OTHERS);
+      const { cwd, file } = inFolder(after);
+      const found = await runCli(["verify", file, "--by", "export", "--json"], { cwd, env: mock.env });
+      const lacking = { type: "userLinks", orgId: "org1" };
+      expect(JSON.parse(found.stdout), found.stderr).toMatchObject({
+        exitCode: 1,
+        missing: [
+          { ...lacking, id: "u2_google" },
+          { ...lacking, id: "u3_github" },
+          { ...lacking, id: "u4_google" },
+          { type: "humanUsers", id: "u5" },
+          { ...lacking, id: "u5_github" },
+        ],
+      });
+      const args = ["import", file, "--json", "--yes", ...flags];
+      for (const created of [2, 0]) {
+        const { stdout, stderr } = await runCli(args, { cwd, env: mock.env });
+        const report = JSON.parse(stdout);
+        expect(report, stderr).toMatchObject({
+          exitCode: 0,
+          otherObjects: { user_link: { created, failed: 0, heldBack: 1 } },
+          heldBack: [{ type: "userLinks", id: "u4_google", userId: "u4", cause: "taken-away" }],
+        });
+        expect(report, stderr).not.toHaveProperty("onlyOnTarget");
+      }
+      expect(await linksOf(mock)).toEqual([
+        "u1 google google-1",
+        "u2 google google-2",
+        "u3 github github-3",
+        "u3 google google-3",
+        "u5 github github-5",
+      ]);
+    },
+  );
+
+  test("a user whose own account at the provider changed keeps the link, and both are said", async () => {
+    const mock = await imported("v4.15");
+    const other = linked(1, "google");
+    Object.assign(other.user, { idps: [{ configId: "google", externalUserId: "google-new" }] });
+    const { cwd, file } = inFolder(bodyOf({ humanUsers: [other] }));
+    const { stdout, stderr } = await runCli(["import", file, "--json", "--yes", "--update"], { cwd, env: mock.env });
+    expect(JSON.parse(stdout), stderr).toMatchObject({
+      otherDifferences: [{ type: "userLinks", id: "u1_google", fields: ["providedUserId"] }],
+      otherObjects: { user_link: { created: 1 } },
+    });
+    expect(await linksOf(mock)).toContain("u1 google google-new");
+  });
+
+  test("of a user who fails, only the user is a failure; those of users of other accounts are held back", async () => {
+    const mock = await imported("v4.15");
+    await call(mock, "/admin/v1/import", JSON.parse(bodyOf({ humanUsers: [linked(9)] })), OTHERS);
+    const { cwd, file } = inFolder(bodyOf({ humanUsers: [linked(7, "nowhere"), linked(9, "google")] }));
+    const { stdout, stderr } = await runCli(["import", file, "--json", "--yes"], { cwd, env: mock.env });
+    expect(JSON.parse(stdout), stderr).toMatchObject({
+      exitCode: 1,
+      failures: [{ type: "human_user", id: "u7" }],
+      heldBack: [{ type: "userLinks", id: "u9_google", cause: "other-account" }],
+    });
   });
 });

@@ -10,6 +10,7 @@ import { type ShapeFault, shapeFault } from "../rules/shape.ts";
 import { IdTable } from "../tables/id-table.ts";
 import { PositionSet } from "../tables/position-set.ts";
 import { headFaults } from "./head-faults.ts";
+import { linksOf } from "./items.ts";
 import { elementId, stepOf } from "./org-sections.ts";
 import { plainUserFacts } from "./plain-user.ts";
 import { References } from "./references.ts";
@@ -37,6 +38,8 @@ interface OpenSection {
   readonly start: number;
   readonly line: number;
   count: number;
+  /** Links within the users of the list. */
+  links: number;
   readonly invalid: Set<number>;
   readonly viaUsers: PositionSet;
 }
@@ -131,7 +134,7 @@ class StreamingScanner implements BodyScanner {
     if (depth === 1) this.#orgs.push({ orgId: "", line, head: [] });
     if (depth === 2) {
       const key = camelKey(path.at(-1) as string);
-      this.#open = { key, start: offset, line, count: 0, invalid: new Set(), viaUsers: new PositionSet() };
+      this.#open = { key, start: offset, line, count: 0, links: 0, invalid: new Set(), viaUsers: new PositionSet() };
     }
   }
 
@@ -139,13 +142,12 @@ class StreamingScanner implements BodyScanner {
     const depth = path.length - this.#orgDepth;
     if (depth === 1) this.#checkOrg();
     if (depth !== 2 || this.#open === undefined) return;
-    const { invalid, ...open } = this.#open;
-    this.#sections.push({
-      ...open,
-      end,
-      org: this.#orgs.length - 1,
-      invalid: invalid.size === 0 ? NOTHING_INVALID : invalid,
-    });
+    const { links, invalid: found, ...open } = this.#open;
+    const invalid = found.size === 0 ? NOTHING_INVALID : found;
+    const section = { ...open, end, org: this.#orgs.length - 1, invalid };
+    this.#sections.push(section);
+    const within = { key: "userLinks", count: links, viaUsers: new PositionSet(), isWithinUsers: true } as const;
+    if (links > 0) this.#sections.push({ ...section, ...within });
     this.#open = undefined;
   }
 
@@ -300,7 +302,10 @@ class StreamingScanner implements BodyScanner {
       report("user.email.email", { code: "field.email", rule });
     this.#checkId(open, user.userId, value);
     if (this.#faulty) this.#totals.invalidUser();
-    else this.#countUser(open, user, hasUnknown);
+    else {
+      this.#countUser(open, user, hasUnknown);
+      if (user.hasLinks) open.links += linksOf(value).length;
+    }
     this.#settings.onUser?.(user.userId, this.#orgs.length - 1, this.#line);
   }
 

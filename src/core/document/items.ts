@@ -1,3 +1,4 @@
+import { type Fields, fieldsOf, member, memberAt, textMember } from "../json/members.ts";
 import { createWalker, type Layout } from "../json/walker.ts";
 import type { Way } from "../rules/route.ts";
 import { createOrgRewriter, withMappedIdp } from "./org-map.ts";
@@ -16,6 +17,8 @@ export interface Item {
   /** An element as it stands in the input; for a head, its members without braces. Holds until the next item is read. */
   readonly bytes: Buffer;
   readonly line: number;
+  /** A link within a user, which the service makes with the user. */
+  readonly isWithinUser?: boolean;
 }
 
 /** Reads part of the input; a chunk holds until the next one is asked for. */
@@ -48,7 +51,12 @@ export async function* readItems(
     const items =
       section === undefined
         ? readHead(part, scan, read, rewrite)
-        : readSection(part, section, read, holdsLinks.has(section.key) ? rewriteLink : rewrite);
+        : (section.isWithinUsers ? readLinks : readSection)(
+            part,
+            section,
+            read,
+            holdsLinks.has(section.key) ? rewriteLink : rewrite,
+          );
     for await (const portion of items) yield portion.filter(({ index }) => wants(index, 1));
   }
 }
@@ -96,6 +104,30 @@ async function* readSection(part: Part, section: Section, read: ReadExtent, rewr
   }
 }
 
+/** The links within the users of a section. */
+async function* readLinks(part: Part, section: Section, read: ReadExtent, rewrite: Rewrite): AsyncGenerator<Item[]> {
+  let portion: Item[] = [];
+  let position = 0;
+  let { first: index } = part;
+  const walker = createWalker(elements, {
+    value: (_, bytes, line) => {
+      if (!section.invalid.has(position))
+        for (const link of linksWithin(rewrite(bytes))) {
+          const { org, way } = part;
+          const place = { index, org, key: section.key, way, line: section.line + line - 1, isWithinUser: true };
+          portion.push({ ...place, bytes: Buffer.from(JSON.stringify(link)) });
+          index += 1;
+        }
+      position += 1;
+    },
+  });
+  for await (const chunk of read(section)) {
+    walker.push(chunk);
+    if (portion.length > 0) yield portion;
+    portion = [];
+  }
+}
+
 /**
  * The service keeps a machine user's id only when it stands in `user.userId`, where its own export does not put it
  * (service behaviour 2.6).
@@ -105,4 +137,31 @@ function withOwnId(bytes: Buffer): Buffer {
   const id = entry.userId ?? entry.user_id;
   if (id === undefined || entry.user === undefined || entry.user["userId"] || entry.user["user_id"]) return bytes;
   return Buffer.from(JSON.stringify({ ...entry, user: { ...entry.user, userId: id } }));
+}
+
+const IDPS = Buffer.from('"idps"');
+
+/**
+ * The links within an entry of `humanUsers` (`user.idps`), as elements of `userLinks`. The service makes them with the user: an existing user
+ * gets them only as such elements. Few entries have any, so the others are not parsed.
+ */
+export function linksWithin(entry: Buffer): readonly Fields[] {
+  return entry.includes(IDPS) ? linksOf(JSON.parse(entry.toString())) : [];
+}
+
+/** The same of a parsed entry; of one without an id none, since nothing tells whose they are. */
+export function linksOf(entry: unknown): readonly Fields[] {
+  const userId = textMember(fieldsOf(entry), "userId");
+  const links = memberAt(entry, ["user", "idps"]);
+  if (userId === "" || !Array.isArray(links)) return [];
+  return links.map((link: unknown) => {
+    const fields = fieldsOf(link);
+    const name = textMember(fields, "displayName");
+    return {
+      userId,
+      idpId: textMember(fields, "configId"),
+      providedUserId: String(member(fields, "externalUserId") ?? ""),
+      ...(name === "" ? {} : { providedUserName: name }),
+    };
+  });
 }

@@ -15,7 +15,7 @@ export interface Part {
 /**
  * The order of sending (service behaviour 2.1): each organization's head and users first, organization by organization; then step
  * by step everything that refers to users, of all organizations. Any cut of this order into calls keeps references valid. Users
- * of the users API are a separate part, with separate places.
+ * of the users API are a separate part, with separate places. Links within users are last.
  */
 export function planParts({ orgs, sections }: Pick<BodyScan, "orgs" | "sections">): Part[] {
   const parts: Part[] = [];
@@ -29,13 +29,14 @@ export function planParts({ orgs, sections }: Pick<BodyScan, "orgs" | "sections"
     if (viaUsers.size < count || count === 0) add(org, count, section);
     if (viaUsers.size > 0) add(org, count, section, "users");
   };
-  const ordered = [...sections].sort(bySendingOrder);
+  const ordered = sections.filter(({ isWithinUsers }) => !isWithinUsers).sort(bySendingOrder);
   let next = 0;
   for (const org of orgs.keys()) {
     add(org, 1);
     for (; isUserSectionOf(ordered[next], org); next += 1) addSection(ordered[next] as Section);
   }
   for (const section of ordered.slice(next)) addSection(section);
+  for (const section of sections) if (section.isWithinUsers) add(section.org, section.count, section);
   return parts;
 }
 

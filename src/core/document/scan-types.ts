@@ -25,6 +25,8 @@ export interface Section extends Extent {
   readonly invalid: ReadonlySet<number>;
   /** Positions of the users that go through the users API. */
   readonly viaUsers: PositionSet;
+  /** The elements are the links within the users of this list (see `linksWithin`); `invalid` has positions of users. */
+  readonly isWithinUsers?: true;
 }
 
 export interface ScannedOrg {

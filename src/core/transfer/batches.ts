@@ -19,16 +19,18 @@ class KeptItem implements Item {
   readonly key: string;
   readonly way: Way;
   readonly line: number;
+  readonly isWithinUser: boolean;
   readonly #buffers: BatchBuffers;
   readonly #start: number;
   readonly #end: number;
 
-  constructor({ index, org, key, way, line, bytes }: Item, buffers: BatchBuffers) {
+  constructor({ index, org, key, way, line, bytes, isWithinUser = false }: Item, buffers: BatchBuffers) {
     this.index = index;
     this.org = org;
     this.key = key;
     this.way = way;
     this.line = line;
+    this.isWithinUser = isWithinUser;
     this.#buffers = buffers;
     this.#start = buffers.items.append(bytes);
     this.#end = this.#start + bytes.length;

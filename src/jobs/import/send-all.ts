@@ -95,10 +95,8 @@ async function sendBatch(
 
 /** About how many elements go to the import endpoint: the last of them are shared out. */
 function countForBatches({ plan }: SenderContext): number {
-  return plan.scan.sections.reduce(
-    (sum, { count, viaUsers, invalid }) => sum + count - viaUsers.size - invalid.size,
-    0,
-  );
+  const sent = plan.scan.sections.filter(({ isWithinUsers }) => !isWithinUsers);
+  return sent.reduce((sum, { count, viaUsers, invalid }) => sum + count - viaUsers.size - invalid.size, 0);
 }
 
 function wayOf({ items: [first] }: Batch): Way | undefined {

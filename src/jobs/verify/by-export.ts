@@ -1,5 +1,7 @@
 import { ElementComparison } from "../../core/compare/element-comparison.ts";
 import { fieldsOf, type NamedText } from "../../core/compare/element-fields.ts";
+import { linksOf } from "../../core/document/items.ts";
+import type { WalkedObject } from "../../core/document/object-walk.ts";
 import { withMappedIdp, withMappedOrgs } from "../../core/document/org-map.ts";
 import { elementId, ownedLists, stepOf } from "../../core/document/org-sections.ts";
 import type { References } from "../../core/document/references.ts";
@@ -48,6 +50,8 @@ export interface ComparedObjects {
   readonly projectIds: ReadonlySet<string>;
   /** By section and id; the id of a setting of an organization is "". */
   isThere(orgId: string, section: string, id: string): boolean;
+  /** The same of an object that does not differ. */
+  isSame(orgId: string, section: string, id: string): boolean;
   /** Objects that exist and differ. */
   readonly different: Firsts<Different>;
   /** Grants, memberships and links of users of the input that only the target has. */
@@ -85,16 +89,20 @@ export async function compareObjects(
   };
   const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, onUnexpected);
   const different = new Firsts<Different>();
+  const differing = new Set<string>();
   await eachObject(input, scan, context.signal, ({ key, type, fields, id, orgId, userId, roleKeys, line }) => {
     const verdict = wants(type) === true ? comparison.takeVerdict(key, fields) : undefined;
     if (verdict === undefined || !verdict.isThere) return;
     const names = [...verdict.different, ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];
     const owner = userId === undefined ? {} : { userId, roleKeys };
-    if (names.length > 0) different.add({ type, id, orgId, line, fields: names, ...owner });
+    if (names.length === 0) return;
+    different.add({ type, id, orgId, line, fields: names, ...owner });
+    differing.add(key);
   });
   const isThere = (orgId: string, section: string, id: string): boolean =>
     comparison.isThere(keyOf(orgId, section, id));
-  return { isSlow, projectIds, isThere, different, onlyOnTarget };
+  const isSame: typeof isThere = (...place) => isThere(...place) && !differing.has(keyOf(...place));
+  return { isSlow, projectIds, isThere, isSame, different, onlyOnTarget };
 }
 
 /** Keys of objects that are deactivated on the target. */
@@ -233,7 +241,7 @@ const notCompared = new Set(["machineKeys", "appKeys", "secondFactors", "multiFa
 /** Sections with another name in the first major version. */
 const laterNames: Readonly<Record<string, string>> = { iamPolicy: "domainPolicy" };
 
-/** Every organization, setting and object of a document that has an id. */
+/** Every organization, setting and object of a document that has an id, and the links within users. */
 async function eachObject(
   input: Document,
   { orgs, orgMap, idpMap, references }: Pick<BodyScan, "orgs" | "orgMap" | "idpMap" | "references">,
@@ -243,29 +251,27 @@ async function eachObject(
   const orgIds = new Set(orgs.map(({ orgId }) => orgId));
   for (const { orgId, line } of orgs)
     onObject({ key: orgId, type: "org", id: orgId, orgId, line, fields: [], userName: "" });
-  await walkObjects(
-    input,
-    { signal },
-    (section) => !notCompared.has(section),
-    ({ section: name, org, value: found, line }) => {
-      const inOrg = orgMap === undefined ? found : withMappedOrgs(found, orgMap);
-      const value = name === "userLinks" && idpMap !== undefined ? withMappedIdp(inOrg, idpMap) : inOrg;
-      const section = laterNames[name] ?? name;
-      const id = isSetting(section) ? "" : elementId(section, value);
-      if (id === undefined) return;
-      const orgId = orgs[org]?.orgId ?? "";
-      const owner = ownedLists[section];
-      const userId = owner === undefined ? undefined : textMember(membersOf(value), owner);
-      const { user } = membersOf(OF_OWNERS.has(section) ? value : undefined);
-      const userName = textMember(membersOf(user), "userName");
-      onObject({
-        ...{ key: keyOf(orgId, section, id), type: section, id, orgId, line, userId, userName },
-        roleKeys: section === "userGrants" ? textsMember(membersOf(value), "roleKeys") : undefined,
-        fields: fieldsOf(section, value),
-        isLeftOut: references && (() => isLeftOut(references, section, org, value, orgIds)),
-      });
-    },
-  );
+  const take = ({ section: name, org, value: found, line }: WalkedObject): void => {
+    const inOrg = orgMap === undefined ? found : withMappedOrgs(found, orgMap);
+    const value = name === "userLinks" && idpMap !== undefined ? withMappedIdp(inOrg, idpMap) : inOrg;
+    const section = laterNames[name] ?? name;
+    const id = isSetting(section) ? "" : elementId(section, value);
+    if (id === undefined) return;
+    const orgId = orgs[org]?.orgId ?? "";
+    const owner = ownedLists[section];
+    const userId = owner === undefined ? undefined : textMember(membersOf(value), owner);
+    const { user } = membersOf(OF_OWNERS.has(section) ? value : undefined);
+    const userName = textMember(membersOf(user), "userName");
+    onObject({
+      ...{ key: keyOf(orgId, section, id), type: section, id, orgId, line, userId, userName },
+      roleKeys: section === "userGrants" ? textsMember(membersOf(value), "roleKeys") : undefined,
+      fields: fieldsOf(section, value),
+      isLeftOut: references && (() => isLeftOut(references, section, org, value, orgIds)),
+    });
+    for (const link of section === "humanUsers" ? linksOf(value) : [])
+      take({ section: "userLinks", org, value: link, line });
+  };
+  await walkObjects(input, { signal }, (section) => !notCompared.has(section), take);
 }
 
 function isLeftOut(

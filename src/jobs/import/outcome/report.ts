@@ -146,7 +146,8 @@ export function reportPlan(
   const { counts, routes } = scan;
   const { batchUsers, batchBytes } = settings.calls;
   const byUser = hasUsersApi ? routes.users : 0;
-  const elements = scan.sections.reduce((sum, { count }) => sum + count, 0) - byUser;
+  const elements =
+    scan.sections.reduce((sum, { count, isWithinUsers }) => sum + (isWithinUsers ? 0 : count), 0) - byUser;
   const batches =
     batchUsers === "auto"
       ? undefined

@@ -24,10 +24,8 @@ export async function countWithoutPassword(
       const id = userIdOf(bytes);
       if (!made.has(index) && !found.has(id)) continue;
       const user = member(fieldsOf(JSON.parse(bytes.toString())), "user");
-      const accounts = memberAt(user, ["idps"]);
       const hasPassword = memberAt(user, ["hashedPassword", "value"]) || memberAt(user, ["password"]);
-      const isLinked = linked.get(id) !== undefined || (Array.isArray(accounts) && accounts.length > 0);
-      if (!hasPassword && !isLinked) without += 1;
+      if (!hasPassword && linked.get(id) === undefined) without += 1;
     }
   }
   return without;

@@ -167,12 +167,14 @@ export async function findUsers(
   return found;
 }
 
-/** The elements that belong to users, each with the id of its user. Raises the reason of a signal. */
+/** The elements that belong to users and stand in lists of their own, each with the id of its user. Raises the reason of a signal. */
 export async function* readOwnedElements(
   { scan, parts, read }: Items,
   signal?: AbortSignal,
 ): AsyncGenerator<{ readonly item: Item; readonly owner: string }> {
-  const owned = parts.filter(({ section }) => section !== undefined && Object.hasOwn(ownedLists, section.key));
+  const owned = parts.filter(
+    ({ section }) => section?.isWithinUsers !== true && Object.hasOwn(ownedLists, section?.key ?? ""),
+  );
   for await (const items of readItems(owned, scan, read, () => true)) {
     signal?.throwIfAborted();
     for (const item of items) yield { item, owner: ownerOf(item) };

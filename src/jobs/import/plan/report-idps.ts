@@ -1,4 +1,5 @@
-import { fieldsOf, member, memberAt, textMember } from "../../../core/json/members.ts";
+import { linksWithin } from "../../../core/document/items.ts";
+import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { unmetLine } from "../../../problem/format.ts";
 import { closedIdpLine, missingIdpLine } from "../../../ui/summary/import-plan.ts";
 import type { Asking } from "../../shared/asking.ts";
@@ -34,11 +35,12 @@ export async function reportIdps(
   // The users API creates users with links also where the provider does not allow it.
   const imported = new Map<string, number>();
   for await (const items of readSection(plan, "userLinks", asking.signal))
-    for (const { bytes } of items) addOne(links, textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId"));
-  for await (const items of readSection(plan, "humanUsers", asking.signal))
-    for (const { bytes, way } of items)
-      for (const idpId of idpsWithin(bytes))
-        for (const counts of way === "import" ? [within, imported] : [within]) addOne(counts, idpId);
+    for (const { bytes, isWithinUser } of items)
+      addOne(isWithinUser ? within : links, textMember(fieldsOf(JSON.parse(bytes.toString())), "idpId"));
+  if (within.size > 0)
+    for await (const items of readSection(plan, "humanUsers", asking.signal))
+      for (const { bytes, way } of items)
+        if (way === "import") for (const link of linksWithin(bytes)) addOne(imported, textMember(link, "idpId"));
   const { idpMap = new Map<string, string>() } = plan.scan;
   const unmet = [...idpMap].filter(([, id]) => !links.has(id) && !within.has(id)).map(([idpId]) => idpId);
   if (unmet.length > 0) ui.warn(unmetLine("--idp", unmet, "identity provider of a link in the input"));
@@ -76,13 +78,4 @@ async function* idpsOfInput(plan: Plan, signal: AbortSignal): AsyncGenerator<str
 
 function addOne(counts: Map<string, number>, idpId: string, number = 1): void {
   counts.set(idpId, (counts.get(idpId) ?? 0) + number);
-}
-
-const IDPS = Buffer.from('"idps"');
-
-/** The providers of the links within an entry: those of a user without a hash. Few entries have any, so the others are not parsed. */
-function idpsWithin(entry: Buffer): readonly string[] {
-  if (!entry.includes(IDPS)) return [];
-  const idps = memberAt(JSON.parse(entry.toString()), ["user", "idps"]);
-  return Array.isArray(idps) ? idps.map((idp) => textMember(fieldsOf(idp), "configId")).filter((id) => id !== "") : [];
 }

@@ -50,8 +50,8 @@ const isOfJob = (mark: number | undefined): boolean => mark !== undefined && mar
 /** Why an element is not sent although the target lacks it: it would change a user that the job may not change. */
 export type HeldBackCause = NonNullable<ReportFields<"import">["heldBack"]>[number]["cause"];
 
-/** The user has the element, or must not get it. */
-type Unsent = "there" | HeldBackCause;
+/** The user has the element, gets it with its creation, or must not get it. */
+type Unsent = "there" | "with-user" | HeldBackCause;
 
 /** After these, a user has other names than at the creation. */
 const RENAMED = ["user.username.changed", "user.human.email.changed"] as const;
@@ -209,14 +209,16 @@ export class Owners {
     const { key } = item;
     const [owner, part] = [ownerOf(item), this.#partOf(item)];
     if (owner === "") return undefined;
+    const isMade = isOfJob(this.#users.get(owner));
+    if (isMade && item.isWithinUser) return "with-user";
     if (await this.#touched.has(owner, part)) return "changed-in-run";
-    if (isOfJob(this.#users.get(owner))) return undefined;
+    if (isMade) return undefined;
     // A key is a way to sign in: only service users of the input get one.
     if (key === "machineKeys" && !(await this.#readLog()).isMachineOfInput(owner)) return "no-service-user";
     const isMetadata = key === "userMetadata";
     if ((await this.#administrators())?.has(owner) ?? !isMetadata) return "administrator";
     const isOurs = await this.#isOurUser(owner);
-    if (isOurs === undefined) return undefined;
+    if (isOurs === undefined) return item.isWithinUser ? "with-user" : undefined;
     if (!isOurs) return "other-account";
     const log = await this.#readLog();
     return isMetadata ? log.unsentMetadata(owner, part) : log.isTakenAway(owner, part) ? "taken-away" : undefined;

@@ -88,6 +88,10 @@ export class Screen {
     const unfit = await this.#findUnfit(batch.items);
     const isOpen = ({ index }: Item): boolean => !ledger.state.done.has(index);
     const whyNot = (item: Item): Failure | undefined => unfit.get(item) ?? ledger.whyClosed(item);
+    const { owners } = this.#screened;
+    // Its user says why, and without events it is unknown which users exist.
+    for (const item of batch.items)
+      if (item.isWithinUser && (owners === undefined || whyNot(item) !== undefined)) ledger.leave(item.index);
     for (const items of runsOf(batch.items, (item) => isOpen(item) && whyNot(item) !== undefined)) {
       take(settlementOf(items, this.#failing(items, whyNot)));
     }
@@ -95,13 +99,13 @@ export class Screen {
       const existing = items.map((item) => ({ ...this.#placeOf(item), message: "" }));
       take(settlementOf(items, { ...NO_RESULT, existing }));
     }
-    const { owners } = this.#screened;
     const unsent = await (owners?.changesOfOthers(batch.items.filter(isOpen)) ?? new Map<Item, never>());
-    for (const items of runsOf(batch.items, (item) => unsent.has(item))) {
+    for (const [item, why] of unsent) if (why === "with-user") ledger.leave(item.index);
+    for (const items of runsOf(batch.items, (item) => isOpen(item) && unsent.has(item))) {
       const others = new Map<string, Counts>();
       for (const item of items) {
         const why = unsent.get(item) ?? "there";
-        if (why !== "there") this.#noteHeldBack(item, why);
+        if (why !== "there" && why !== "with-user") this.#noteHeldBack(item, why);
         countOne(others, this.#placeOf(item).type, why === "there" ? "alreadyThere" : "heldBack");
       }
       take(settlementOf(items, { ...NO_RESULT, others }));

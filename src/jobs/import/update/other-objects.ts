@@ -1,6 +1,7 @@
 import { camelKey } from "../../../contract/import-request.ts";
 import { type Item, readItems } from "../../../core/document/items.ts";
 import { comparedByEvents, elementId, HEAD, otherLists } from "../../../core/document/org-sections.ts";
+import type { Part } from "../../../core/document/parts.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { ProblemError } from "../../../problem.ts";
 import { notOffered } from "../../shared/not-offered.ts";
@@ -15,8 +16,7 @@ const NO_SETTINGS = new Set(["org", "orgId"]);
 
 /**
  * Compares all objects besides human users with the target, of a body those of its lists, and prints the differences by type and id.
- * Missing objects are created later; existing ones are never changed. undefined for a body, and if the target does not export: then
- * everything is sent.
+ * Missing objects are created later; existing ones are never changed. undefined if the target does not export: then everything is sent.
  */
 export async function compareOthers(run: Comparison, plan: Plan): Promise<ComparedObjects | undefined> {
   const { scan, timeout } = plan;
@@ -38,7 +38,7 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
       otherDifferencesCount: different.count,
     };
     await tellLeft(run, plan, others, true);
-    return isExport ? compared : undefined;
+    return compared;
   } catch (error) {
     if (!(error instanceof ProblemError) || run.context.signal.aborted) throw error;
     // Of a body, nothing depends on it.
@@ -47,14 +47,16 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
   }
 }
 
-/** Settles existing objects, so that they are not sent, and counts them as existing.*/
+/** Settles existing objects, so that they are not sent, and counts them as existing; of a body, only the links within its users. */
 export async function leaveWhatIsThere(
   compared: ComparedObjects,
   { input, context }: Pick<Comparison, "input" | "context">,
   { scan, parts }: Pick<Plan, "scan" | "parts">,
   ledger: Ledger,
 ): Promise<void> {
-  const others = parts.filter(({ section }) => !comparedByEvents.has(section?.key ?? ""));
+  const isLeft = ({ section }: Part): boolean =>
+    scan.carries === "export" ? !comparedByEvents.has(section?.key ?? "") : section?.isWithinUsers === true;
+  const others = parts.filter(isLeft);
   const wanted = (first: number, count: number): boolean => !ledger.state.done.covers(first, count);
   for await (const items of readItems(others, scan, (extent) => input.read(extent), wanted)) {
     context.signal.throwIfAborted();
@@ -62,20 +64,20 @@ export async function leaveWhatIsThere(
       const orgId = scan.orgs[item.org]?.orgId ?? "";
       if (!isThere(item, orgId, scan.orgs[item.org]?.head ?? [], compared)) continue;
       const isCounted = item.key !== HEAD || scan.orgs.findIndex((org) => org.orgId === orgId) === item.org;
-      ledger.leave(item.index, isCounted ? typeOf(item) : undefined);
+      ledger.leave(item.index, isCounted && !item.isWithinUser ? typeOf(item) : undefined);
     }
   }
 }
 
 function isThere(
-  { key, bytes }: Item,
+  { key, bytes, isWithinUser }: Item,
   orgId: string,
   head: readonly { readonly key: string }[],
   compared: ComparedObjects,
 ): boolean {
   if (key !== HEAD) {
     const id = elementId(key, JSON.parse(bytes.toString()));
-    return id !== undefined && compared.isThere(orgId, key, id);
+    return id !== undefined && (isWithinUser ? compared.isSame : compared.isThere)(orgId, key, id);
   }
   const settings = head.map((member) => camelKey(member.key)).filter((name) => !NO_SETTINGS.has(name));
   return compared.isThere(orgId, "org", "") && settings.every((name) => compared.isThere(orgId, name, ""));
