@@ -435,6 +435,41 @@ test("two users who swap their names in the source both fail and keep their own,
   expect(await namesOf(target)).toEqual({ u1: two, u2: one, u3: "user3@example.com" });
 });
 
+test("a dry run knows the names that the run frees and takes", async () => {
+  const target = await startMock({ mimic: "v4.15" });
+  const named = (id: number, name: string) => testUser(id, { userName: name });
+  await importInto(target, [named(1, "a"), named(2, "b"), named(3, "c"), named(4, "d"), named(5, "e")]);
+  // A chain in the wrong order, a new user with a name of it, one with a name that another gets, and two who exchange their names.
+  const users = [
+    named(8, "x"),
+    named(9, "b"),
+    named(2, "a"),
+    named(1, "z"),
+    named(3, "x"),
+    named(4, "e"),
+    named(5, "d"),
+  ];
+  const { cwd, file } = inFolder(testBody(users));
+  const run = async (...flags: readonly string[]) => {
+    const { stdout, stderr } = await runCli(["import", file, "--update", "--json", "--yes", ...flags], {
+      ...{ cwd, env: target.env },
+    });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  const dry = await run("--dry-run");
+  expect(dry.report, dry.stderr).toMatchObject({
+    exitCode: 1,
+    foreseen: { users: { new: 1, nameTaken: 1 }, nameTaken: ["u8"] },
+    update: { create: ["u9"] },
+  });
+  expect(dry.stderr).toMatch(
+    /2 users would get a user name that another user of the target has, which fails: u4 .*, u5 /,
+  );
+  const { report, stderr } = await run();
+  expect(report, stderr).toMatchObject({ exitCode: 1, users: { created: 1, updated: 3, failed: 3 } });
+  expect(report.failures.map(({ id }: { id: string }) => id).sort()).toEqual(["u4", "u5", "u8"]);
+});
+
 test("a user to be locked is locked and gets the metadata, though the new name is refused", async () => {
   const { source, target, copy } = await twoInstances(3);
   await copy();
@@ -1502,7 +1537,7 @@ test("a dry run names an existing user who would get the name of another one", a
   const { report, stderr } = await copy("--dry-run");
   expect(report, stderr).toMatchObject({ exitCode: 1 });
   expect(stderr).toContain("1 user would get a user name that another user of the target has");
-  expect(stderr).toMatch(/before: u1 \(user9@example\.com\)\./);
+  expect(stderr).toMatch(/which fails: u1 \(user9@example\.com\)\./);
   expect((await copy()).report).toMatchObject({ exitCode: 1, users: { updated: 1, failed: 1 } });
 });
 

@@ -56,7 +56,7 @@ export class UserDirectory {
         return;
       case "user.username.changed":
       case "user.domain.claimed":
-        this.#rename(id, this.#keyOf(textMember(fields, "userName"), resourceOwner));
+        this.rename(id, textMember(fields, "userName"), resourceOwner);
         return;
       case "org.policy.domain.removed":
         this.#ownPolicy.delete(resourceOwner);
@@ -113,9 +113,11 @@ export class UserDirectory {
     this.#ids.set(id, REMOVED);
   }
 
-  #rename(id: string, key: string): void {
+  /** The user gets another name, and the former one is free. */
+  rename(id: string, userName: string, orgId: string): void {
     const number = this.#ids.get(id) ?? REMOVED;
     if (number === REMOVED) return;
+    const key = this.#keyOf(userName, orgId);
     this.#renamed.set(number, key);
     this.#names.set(key, number);
   }

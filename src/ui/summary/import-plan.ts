@@ -429,7 +429,7 @@ export function foreignLine(objects: number, ids: readonly string[]): string {
 
 /** Users of an update whose new user name another user has. */
 export function renamesLine(users: readonly string[]): string {
-  return `${counted(users.length, "user")} would get a user name that another user of the target has, which fails unless this run renames or deletes the other one before: ${firstOf(users, IN_BRACKETS)}.`;
+  return `${counted(users.length, "user")} would get a user name that another user of the target has, which fails: ${firstOf(users, IN_BRACKETS)}.`;
 }
 
 /** Organizations that take no users, said before the plan. */

@@ -3,7 +3,7 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import { mayRecreate } from "../../../contract/versions.ts";
 import { machineIdOf, userIdOf } from "../../../core/document/user-id.ts";
 import { USER_REMOVED } from "../../../core/events/user-life.ts";
-import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import { fieldsOf, member, memberAt, textMember } from "../../../core/json/members.ts";
 import { directoryEvents, UserDirectory } from "../../../core/transfer/user-directory.ts";
 import type { UpdateResult } from "../../../core/update/update-result.ts";
 import { LISTED_PROBLEMS } from "../../../ui/report.ts";
@@ -36,12 +36,14 @@ export async function foresee(
   builtIn: ReadonlySet<number>,
   asking: LogReading,
   progress: Progress,
-  update?: Pick<UpdateResult, "conflict" | "delete"> & { readonly leavesRemoved: boolean },
+  update?: Pick<UpdateResult, "conflict" | "delete" | "update"> & { readonly leavesRemoved: boolean },
 ): Promise<ForeseenUsers & { readonly foreseen: Foreseen }> {
   const orgs = await foreseeOrgs(target, items, asking);
   const directory = await readDirectory(asking, progress);
   // An update deletes first: the names are free then.
   for (const id of update?.delete ?? []) directory.remove(id);
+  const renamed = update?.update.filter(({ fields }) => fields.includes("userName")) ?? [];
+  await rename(new Set(renamed.map(({ userId }) => userId)), items, directory, asking.signal);
   const left = new Set(update?.conflict.filter(({ reason }) => reason === "removed").map(({ userId }) => userId));
   const removedByOthers = update?.leavesRemoved ? await readRemovedByOthers(items, target, asking) : new Set<string>();
   const named: FailingUsers = { nameTaken: [], elsewhere: [], removed: [], removedByOther: [] };
@@ -56,6 +58,32 @@ export async function foresee(
   // Several entries, of several files for example, may be of one organization.
   const once = [...new Map(orgs.map((org) => [`${org.state} ${org.orgId}`, org])).values()];
   return { foreseen: { orgs: once, users, ...named }, failing, renames };
+}
+
+/** An update renames users before it creates others, and tries again while names become free. Those whose new name stays taken keep theirs. */
+async function rename(
+  ids: ReadonlySet<string>,
+  items: Items,
+  directory: UserDirectory,
+  signal: AbortSignal,
+): Promise<void> {
+  if (ids.size === 0) return;
+  let waiting: { readonly id: string; readonly userName: string; readonly orgId: string }[] = [];
+  for await (const portion of readSection(items, "humanUsers", signal))
+    for (const { org, bytes } of portion) {
+      const id = userIdOf(bytes);
+      if (!ids.has(id)) continue;
+      const userName = textMember(fieldsOf(memberAt(JSON.parse(bytes.toString()), ["user"])), "userName");
+      waiting.push({ id, userName, orgId: items.scan.orgs[org]?.orgId ?? "" });
+    }
+  for (let before = 0; waiting.length > 0 && waiting.length !== before; ) {
+    before = waiting.length;
+    waiting = waiting.filter(({ id, userName, orgId }) => {
+      const isTaken = directory.isTaken(userName, orgId, id);
+      if (!isTaken) directory.rename(id, userName, orgId);
+      return isTaken;
+    });
+  }
 }
 
 /** What an import would do with each organization of the input, in the order of the input. */
