@@ -192,7 +192,7 @@ export const inputProblems = {
     ),
   "input.invalid-entries": ({ file, entries }: OfFile & { readonly entries: number }) =>
     say(
-      `${place({ file })}: the service would reject ${counted(entries, "entry", "entries")} or crash on them; nothing was sent.`,
+      `${place({ file })}: the service would reject or lose ${counted(entries, "entry", "entries")}, or crash on them; nothing was sent.`,
       "Fix or remove them: --skip-invalid skips users only.",
     ),
   "input.bad-timeout": ({ file }: OfFile) =>

@@ -151,6 +151,14 @@ const rows = {
     one: ({ list }: OfList & OfField) =>
       say(`missing; the service crashes on an entry of ${list} without it.`, FIX_ENTRY),
   },
+  "element.second-grant": {
+    many: "second role grant of a user in a project",
+    one: (earlier: Earlier) =>
+      say(
+        `the role grant at ${earlierPlace(earlier)} is of the same user and project with other roles: the service keeps one grant, so these roles would be lost.`,
+        "Write all roles into one grant.",
+      ),
+  },
   "user.duplicate-id": {
     many: "duplicate user id",
     one: (earlier: Earlier) =>

@@ -54,6 +54,25 @@ test.each(["null", '"text"', "[]", "1"])("an element that is %s is refused in ev
   expect(mock.requests).toEqual([]);
 });
 
+test("of two role grants of a user in a project, the service would keep one: the second is refused, if its roles differ", async () => {
+  const mock = await startMock();
+  const grant = (roleKeys: readonly string[], more: object = {}) =>
+    JSON.stringify({ userId: "u1", projectId: "p", roleKeys, ...more });
+  const run = async (...grants: readonly string[]) => {
+    const { cwd, file } = inFolder(`{"orgs":[{"orgId":"o",\n"userGrants":[\n${grants.join(",\n")}]}]}`);
+    return (await importJson([file, "--dry-run"], { cwd, env: mock.env })).report;
+  };
+  const refused = await run(grant(["a", "b"]), grant(["b", "a", "a"]), grant(["a"]));
+  expect(refused).toMatchObject({ exitCode: 3 });
+  expect(refused.problems).toEqual([
+    expect.objectContaining({ code: "element.second-grant", field: "roleKeys", line: 5, id: "p_u1" }),
+    expect.objectContaining({ code: "input.invalid-entries" }),
+  ]);
+  expect(mock.requests).toEqual([]);
+  const fine = await run(grant(["a"]), grant(["b"], { userId: "u2" }), grant(["b"], { projectGrantId: "g" }));
+  expect(fine.problems.map(({ code }) => code)).not.toContain("element.second-grant");
+});
+
 test("--skip-invalid leaves out such users, and nothing else", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
   const body = (more: object) =>

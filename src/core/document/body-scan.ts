@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { camelKey, orgMembers } from "../../contract/import-request.ts";
 import { type InDocument, ProblemError, type RowProblem } from "../../problem.ts";
 import { brokenProblem } from "../json/broken-problem.ts";
-import { fieldsOf, textMember } from "../json/members.ts";
+import { fieldsOf, textMember, textsMember } from "../json/members.ts";
 import { BrokenJson, createWalker, type JsonPath } from "../json/walker.ts";
 import { checkElement, unknownFields } from "../rules/elements.ts";
 import { checkHumanUser, type FieldFault, type HumanUserFacts, isKnownState, NO_USER } from "../rules/human-user.ts";
@@ -31,7 +31,7 @@ import { machineIdIn } from "./user-id.ts";
 type Fault =
   | ShapeFault
   | (FieldFault["fault"] & { readonly field: string })
-  | { readonly code: "user.duplicate-id"; readonly field: string; readonly firstLine: number };
+  | { readonly code: "user.duplicate-id" | "element.second-grant"; readonly field: string; readonly firstLine: number };
 type OpenOrg = ScannedOrg & { orgId: string; name?: string; head: (Extent & { key: string })[] };
 interface OpenSection {
   readonly key: string;
@@ -66,6 +66,8 @@ class StreamingScanner implements BodyScanner {
   /** The line of each user by id: the service has one user with an id, of either kind. */
   readonly #userLines = new IdTable();
   readonly #repeatedIds = new Set<string>();
+  /** The line of each role grant by user and project, and of each set of its roles. */
+  readonly #grantLines = new IdTable();
   #dataField: string | undefined;
   #asIs = false;
   #references: References | undefined;
@@ -269,6 +271,7 @@ class StreamingScanner implements BodyScanner {
       if (open.key === "triggerActions" && isV1Trigger(value)) this.#v1 = true;
       if (fault === undefined) checkElement(open.key, value, report);
       if (open.key === "machineUsers") this.#machineUser(open, value);
+      if (open.key === "userGrants" && fault === undefined) this.#grant(value, tell);
       if (this.#faulty) this.#totals.otherFaults();
     }
     if (this.#faulty) open.invalid.add(open.count);
@@ -279,6 +282,18 @@ class StreamingScanner implements BodyScanner {
     this.#checkId(open, machineIdIn(fieldsOf(value)), value);
     this.#totals.machineUser();
     this.#settings.onMachineUser?.(elementId("machineUsers", value) ?? "", this.#orgs.length - 1);
+  }
+
+  /** The service keeps the first of two grants of a user in a project, and says of the other one that it exists. */
+  #grant(value: unknown, tell: (found: Fault) => void): void {
+    const fields = fieldsOf(value);
+    const of = (name: string): string => textMember(fields, name);
+    const key = [this.#orgs.length, of("userId"), of("projectId"), of("projectGrantId")].join("\n");
+    const withRoles = [key, ...[...new Set(textsMember(fields, "roleKeys"))].sort()].join("\n\n");
+    const firstLine = this.#grantLines.get(key);
+    if (firstLine === undefined) for (const one of [key, withRoles]) this.#grantLines.set(one, this.#line);
+    else if (this.#grantLines.get(withRoles) === undefined)
+      tell({ code: "element.second-grant", field: "roleKeys", firstLine });
   }
 
   #metadata(value: unknown): void {
