@@ -448,6 +448,16 @@ describe("links within users", () => {
       await remove(mock, "u4", "google", OTHERS);
       const { cwd, file } = inFolder(after);
       const found = await runCli(["verify", file, "--by", "export", "--json"], { cwd, env: mock.env });
+      const byEvents = await runCli(["verify", file, "--json"], { cwd, env: mock.env });
+      expect(JSON.parse(byEvents.stdout), byEvents.stderr).toMatchObject({
+        exitCode: 1,
+        missing: [{ id: "u5" }],
+        different: [
+          { id: "u2", fields: ["link.google"] },
+          { id: "u3", fields: ["link.github"] },
+        ],
+        changedSince: [{ id: "u4", fields: ["link.google"] }],
+      });
       const lacking = { type: "userLinks", orgId: "org1" };
       expect(JSON.parse(found.stdout), found.stderr).toMatchObject({
         exitCode: 1,

@@ -51,9 +51,16 @@ describe.skipIf(!canStart)("links within users", () => {
         expect(report).not.toHaveProperty("onlyOnTarget");
       }
       expect((await linkAdded()).sort()).toEqual([...ids].sort());
-      const same = await run("verify", "second.json", "--by", "export");
-      expect(same.report, same.stderr).toMatchObject({ exitCode: 0, missing: [], differentCount: 0 });
+      for (const by of ["events", "export"]) {
+        const same = await run("verify", "second.json", "--by", by);
+        expect(same.report, same.stderr).toMatchObject({ exitCode: 0, missing: [], differentCount: 0 });
+      }
       await call({ ...target(), orgId }, "DELETE", `/management/v1/users/${cyd}/idps/${idp}/g-${cyd}`);
+      const differing = await run("verify", "second.json");
+      expect(differing.report, differing.stderr).toMatchObject({
+        exitCode: 1,
+        different: [{ id: cyd, fields: [`link.${idp}`] }],
+      });
       const lost = await run("verify", "second.json", "--by", "export");
       expect(lost.report, lost.stderr).toMatchObject({
         exitCode: 1,

@@ -172,6 +172,10 @@ const GRANTS = LISTS.userGrants;
 /** The removal of a grant, which does not name the user, and the addition, which does. */
 export const [GRANT_ADDED, GRANT_REMOVED] = [GRANTS.added, GRANTS.gone[0]];
 
+/** A link is made, and removed, also with its user. */
+export const LINK_ADDED = LISTS.userLinks.added;
+export const linkRemovals: readonly string[] = LISTS.userLinks.gone;
+
 const memberships = ["orgMembers", "projectMembers", "projectGrantMembers"] as const;
 
 /** Memberships that are given, and that are removed; these events name the user. */

@@ -26,6 +26,7 @@ import {
   notComparedLine,
   tellDifferences,
 } from "./differences.ts";
+import { differentLinks, LinkLog, linkEventTypes } from "./links.ts";
 import { differentMetadata, expectMetadata } from "./metadata.ts";
 
 /** The document that is compared. */
@@ -51,12 +52,12 @@ interface InputUser {
 }
 
 /**
- * Compares the human users of a body with the target's events: each must exist, with the address, the names, the hash and the metadata of
- * the body (service behaviour 0.19a). Partial when one is missing or different. `isThere`: whether a user of the body exists.
+ * Compares the human users of a body with the target's events: each must exist, with the address, the names, the hash, the metadata and
+ * the links of the body (service behaviour 0.19a). Partial when one is missing or different. `isThere`: whether a user of the body exists.
  */
 export async function verifyByEvents(
   run: Comparison,
-  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references" | "idpMap">,
 ): Promise<{ readonly exitCode: ExitCode; readonly isThere: (orgId: string, userId: string) => boolean }> {
   const { isThere, ...differences } = await compareByEvents(run, scan);
   const unknownEventTypes = await findUnknownEvents(
@@ -68,7 +69,7 @@ export async function verifyByEvents(
     run.report.set({ unknownEventTypes });
   }
   tellDifferences(differences, { ui: run.ui, report: run.report, input: run.input });
-  const others = otherLists(scan.sections);
+  const others = new Map([...otherLists(scan.sections)].filter(([list]) => list !== "userLinks"));
   if (others.size > 0) run.ui.say(notComparedLine(others));
   const isRight = differences.missing.count + differences.different.count === 0;
   return { exitCode: isRight ? exitCodes.done : exitCodes.partial, isThere };
@@ -80,7 +81,7 @@ export async function verifyByEvents(
  */
 export async function compareByEvents(
   run: Omit<Comparison, "report">,
-  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references" | "idpMap">,
   isCompared: (userId: string) => boolean = () => true,
 ): Promise<Differences & { readonly isThere: (orgId: string, userId: string) => boolean }> {
   const comparison = new UserComparison(scan.counts.users);
@@ -90,8 +91,9 @@ export async function compareByEvents(
     else if (isCompared(userId)) comparison.expect(orgId, userId, expectedView(entry));
   });
   const metadata = await expectMetadata(run, scan);
-  const added = await applyEvents(run, scan, { users: comparison, metadata });
-  const { others, names, ...found } = await collect(run, scan, { users: comparison, metadata });
+  const links = scan.sections.some(({ key }) => key === "userLinks") ? new LinkLog() : undefined;
+  const added = await applyEvents(run, scan, { users: comparison, metadata, links });
+  const { others, names, ...found } = await collect(run, scan, { users: comparison, metadata, links });
   // The file may have a user in another organization.
   await eachUser(run, scan, ({ userId }) => void added.delete(userId));
   for (const [id, name] of added) if (name !== "") names.set(id, name);
@@ -102,17 +104,18 @@ export async function compareByEvents(
   return { isThere, expected, ...found, names, unexpected, mailed, notCheckable };
 }
 
-/** What is expected; `metadata` is undefined if the body has none. */
+/** What is expected; `metadata` and `links` are undefined if the body has none. */
 interface Expected {
   readonly users: UserComparison;
   readonly metadata: MetadataComparison | undefined;
+  readonly links: LinkLog | undefined;
 }
 
 /** Applies the log to what is expected; returns the first thousand users that are not expected: their user names by id. */
 async function applyEvents(
   run: Omit<Comparison, "report">,
   { orgs }: Pick<BodyScan, "orgs">,
-  { users: comparison, metadata }: Expected,
+  { users: comparison, metadata, links }: Expected,
 ): Promise<Map<string, string>> {
   const unexpected = new Map<string, string>();
   const { redactor } = run.api;
@@ -123,9 +126,14 @@ async function applyEvents(
     ORG_REMOVED,
     ...(metadata === undefined ? [] : metadataEventTypes),
   ]);
-  const filter = { eventTypes: [...eventTypes], orgIds: orgs.map(({ orgId }) => orgId) };
+  const orgIds = orgs.map(({ orgId }) => orgId);
   const self = await readSelf(askingOf(run));
-  await readLog("reading events", filter, askingOf(run), (event) => {
+  // A search takes so many types, and not these too.
+  if (links !== undefined)
+    await readLog("reading events", { eventTypes: linkEventTypes, orgIds }, askingOf(run), (event) =>
+      links.apply(event, self !== undefined && event.editor?.userId === self),
+    );
+  await readLog("reading events", { eventTypes: [...eventTypes], orgIds }, askingOf(run), (event) => {
     const {
       aggregate,
       creationDate,
@@ -155,32 +163,33 @@ type Collected = Omit<Differences, "expected" | "unexpected" | "names"> & {
 /** Reads the body once more, and lists missing and different users. */
 async function collect(
   run: Omit<Comparison, "report">,
-  scan: Pick<BodyScan, "orgs" | "references">,
-  { users: comparison, metadata }: Expected,
+  scan: Pick<BodyScan, "orgs" | "references" | "idpMap">,
+  { users: comparison, metadata, links }: Expected,
 ): Promise<Collected> {
   const isMissing = (orgId: string, id: string): boolean =>
     comparison.isExpected(orgId, id) && !comparison.isThere(orgId, id);
   const compared = metadata && (await differentMetadata(run, scan, metadata, isMissing));
   const inMetadata = compared?.users;
+  const inLinks = links && (await differentLinks(run, scan, links));
   const names = new Map<string, string>();
   const [missing, different, changedSince] = [new Firsts<Missing>(), new Firsts<Different>(), new Firsts<Different>()];
   let others = 0;
   await eachUser(run, scan, ({ orgId, userId: id, line, entry }) => {
     const verdict = comparison.takeVerdict(orgId, id);
     const name = userKey(orgId, id);
-    const entries = verdict?.isThere === true ? inMetadata?.get(name) : undefined;
+    const entries = verdict?.isThere === true ? [inMetadata, inLinks].flatMap((found) => found?.get(name) ?? []) : [];
     inMetadata?.delete(name);
     if (verdict === undefined) return;
     const place = { type: "human_user", id, orgId, line };
     if (!verdict.isThere) missing.add(place);
-    const differentFields = [...verdict.different, ...(entries?.different ?? [])];
+    const differentFields = [...verdict.different, ...entries.flatMap((found) => found.different)];
     if (differentFields.length > 0) {
       const hash = !verdict.different.includes("hash")
         ? {}
         : ({ hash: verdict.lacksHash ? "missing" : "different" } as const);
       different.add({ ...place, fields: differentFields, ...hash });
     }
-    const changedFields = [...verdict.changedSince, ...(entries?.changedSince ?? [])];
+    const changedFields = [...verdict.changedSince, ...entries.flatMap((found) => found.changedSince)];
     if (differentFields.length === 0 && changedFields.length > 0) changedSince.add({ ...place, fields: changedFields });
     const isListed = [missing, different, changedSince].some(({ list }) => list.at(-1)?.id === id);
     const { userName = "" } = isListed ? viewOfEntry(entry) : {};

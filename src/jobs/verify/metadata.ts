@@ -12,8 +12,8 @@ interface Compared {
   readonly context: { readonly signal: AbortSignal };
 }
 
-/** The entries of a user's metadata that are not as in the input: names of fields, `metadata.<key>`. */
-export interface MetadataDifferences {
+/** What belongs to a user and is not as in the input: names of fields, such as `metadata.<key>`. */
+export interface EntryDifferences {
   readonly line: number;
   readonly different: string[];
   readonly changedSince: string[];
@@ -39,8 +39,8 @@ export async function differentMetadata(
   scan: Pick<BodyScan, "orgs">,
   compared: MetadataComparison,
   isMissing: (orgId: string, userId: string) => boolean,
-): Promise<{ readonly users: Map<string, MetadataDifferences>; readonly entries: number }> {
-  const found = new Map<string, MetadataDifferences>();
+): Promise<{ readonly users: Map<string, EntryDifferences>; readonly entries: number }> {
+  const found = new Map<string, EntryDifferences>();
   let entries = 0;
   await eachEntry(run, scan, ({ orgId, userId, key, line }) => {
     const result = compared.takeResult(orgId, userId, key);
