@@ -50,6 +50,14 @@ test("the first line that spreadsheets write for themselves is named", async () 
   expect(stderr).toContain("The first line (sep=) is a setting of a spreadsheet program: remove it.");
 });
 
+test("rows that all have another number of columns than the header are rejected, each with its line", async () => {
+  const table = "id,email,name\n1,a@example.com,Doe, Ann\n2,b@example.com,Roe, Bo\n";
+  const { exitCode, stderr, report } = await migrate(table, ["--map", "userId=id,email=email,name=name"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("users.csv:2: 4 columns, and the header row has 3. Does a value contain the delimiter");
+  expect(report).toMatchObject({ users: { read: 2, rejected: 2 }, reasons: { "row.columns": 2 } });
+});
+
 describe("users without an address, in a table without a column for the user name,", () => {
   const table = 'id,email,name\n"a|7",,Bo Y\n2,ann@example.com,Ann X\n';
   const mapping = ["--map", "userId=id,email=email,name=name"];
