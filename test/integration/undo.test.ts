@@ -620,6 +620,13 @@ test("a user whose last look fails was not called, so nothing about the user is 
   });
 });
 
+test("a dry run warns of concurrent writes, as the run does", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 4);
+  for (const flag of ["--dry-run", "--yes"])
+    expect((await undo(mock, cwd, flag, "--concurrency", "2")).stderr).toContain("warning: concurrent writes");
+});
+
 test("nothing is removed without a yes", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 3);
