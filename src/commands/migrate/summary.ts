@@ -32,7 +32,7 @@ export interface Migrated {
   /** Flags that read what was rejected. */
   readonly adviceLines: readonly string[];
   readonly org: string;
-  readonly source: Pick<Source, "carriedBy">;
+  readonly source: Pick<Source, "carriedBy" | "credentials">;
   readonly policy: HashPolicy;
   /** The plain passwords that were hashed; undefined: the input has none. */
   readonly plainPasswords:
@@ -131,15 +131,18 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
     );
   }
   if (outputs.length > 0 && users.written === 0) ui.warn(emptyBodyLine(result));
-  else if (passwords.read > 0 && passwords.used + passwords.superseded === 0) ui.warn(noneUsedLine(passwords.read));
+  else if (passwords.read > 0 && passwords.used + passwords.superseded === 0)
+    ui.warn(noneUsedLine(passwords.read, source.credentials));
 }
 
 /** So many users with one password are named: the text may be a word for "no password". */
 const MANY_EQUAL = 3;
 
 /** Shown when a file of passwords gives no user a password. */
-function noneUsedLine(rows: number): string {
-  return `no password row (of ${count(rows)}) belongs to a written user. Is it the password file of this user file?`;
+function noneUsedLine(rows: number, credentials: Migrated["source"]["credentials"]): string {
+  const none =
+    credentials === undefined ? "" : ` If these users have no password rows, use --${credentials.flag} none.`;
+  return `no password row (of ${count(rows)}) belongs to a written user. Is it the password file of this user file?${none}`;
 }
 
 function emptyBodyLine({ users, leftOut }: MergeResult): string {
