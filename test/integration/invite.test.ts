@@ -76,13 +76,15 @@ test("with --again, waves continue with those whose e-mail is the oldest, and wh
 test("a token that may not change users is refused, also in a dry run, with the role that it needs", async () => {
   const { mock, cwd, file } = await world();
   mock.addToken("viewer", { userId: "viewer", roles: ["IAM_OWNER_VIEWER"] });
-  const env = { ...mock.env, PAT_IMPORT_TOKEN: "viewer" };
-  for (const flag of ["--dry-run", "--yes"]) {
-    const { exitCode, stderr } = await runCli(["invite", file, flag], { cwd, env });
-    expect(exitCode, stderr).toBe(4);
-    expect(stderr).toContain("the token lacks a permission");
-    expect(stderr).toContain("IAM_OWNER");
-  }
+  mock.addToken("manager", { userId: "manager", roles: ["IAM_USER_MANAGER"] }); // may change users, and read no events
+  for (const token of ["viewer", "manager"])
+    for (const flag of ["--dry-run", "--yes"]) {
+      const env = { ...mock.env, PAT_IMPORT_TOKEN: token };
+      const { exitCode, stderr } = await runCli(["invite", file, flag], { cwd, env });
+      expect(exitCode, stderr).toBe(4);
+      expect(stderr).toContain("the token lacks a permission");
+      expect(stderr).toContain("with the role IAM_OWNER.");
+    }
   expect(mailed(mock)).toEqual([]);
 });
 
