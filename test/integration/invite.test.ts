@@ -88,16 +88,19 @@ test("a token that may not change users is refused, also in a dry run, with the 
   expect(mailed(mock)).toEqual([]);
 });
 
-test("a dry run ends with the command that sends, and says if no user of the file is on the target", async () => {
+test("a dry run ends with the command that sends, and ends with 1 if no user of the file is on the target", async () => {
   const { cwd, file, invite } = await world();
   const dry = await invite(["--dry-run", "--limit", "3"]);
   expect(dry.stderr).toContain(`To send them: orgferry invite ${file}`);
   expect(dry.stderr).not.toContain("--dry-run");
   expect(dry.stderr).not.toContain("Is it the right instance?");
   const other = await startMock({ seed });
-  const wrong = await runCli(["invite", file, "--dry-run"], { cwd, env: other.env });
-  expect(wrong.stderr).toContain("none of these users is on the target. Is it the right instance?");
-  expect(wrong.stderr).not.toContain("To send them");
+  for (const flags of [["--dry-run"], ["--yes"], ["--yes", "--quiet"]]) {
+    const wrong = await runCli(["invite", file, ...flags], { cwd, env: other.env });
+    expect(wrong.exitCode).toBe(1);
+    expect(wrong.stderr).toContain("none of these users is on the target. Is it the right instance?");
+    expect(wrong.stderr).not.toContain("To send them");
+  }
 });
 
 test("users who set a password, were deactivated, deleted, or are in another organization get none", async () => {
