@@ -95,6 +95,10 @@ test("the journal goes away only when the report is written", async () => {
   if (existsSync("/dev/full")) {
     const full = await runCli([...args, "--report", "/dev/full"], { cwd, env: mock.env });
     expect(full).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("/dev/full: no space left") });
+    expect(full.stderr).not.toContain("removed");
+    expect(full.stderr).toMatch(
+      /^warning: all users were sent, and only the report is missing\. To write it: orgferry import body\.json .*--resume$/m,
+    );
     expect(existsSync(journal)).toBe(true);
   }
   const { report } = await run("--resume");
