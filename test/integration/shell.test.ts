@@ -147,7 +147,9 @@ test("a flag that means something else for one command is listed with that comma
 test("the manual pages have the choices and defaults of flags", async () => {
   for (const path of [[], ["invite"]])
     expect((await runCli(["man-page", ...path])).stdout).toContain("(reset | invitation; default: reset)");
-  expect((await runCli(["man-page", "completion"])).stdout).toContain('choices: "bash", "zsh"');
+  const { stdout } = await runCli(["man-page", "completion"]);
+  expect(stdout).toContain('choices: "bash", "zsh"');
+  expect(stdout).toContain(".B 143\ninterrupted by SIGTERM or SIGHUP");
 });
 
 test("each command has a manual page with all sections, all flags and its examples", async () => {

@@ -6,14 +6,14 @@ import { type CommandPath, pathsOf } from "./paths.ts";
 const MEANINGS: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: "done",
   partial: "finished, but some items failed",
-  usage: "wrong usage",
-  file: "an input or output file is missing or invalid",
+  usage: "wrong usage, or no terminal to ask for a consent",
+  file: "an input or output file is missing or invalid, or a question was answered with no",
   auth: "the token is missing, refused, or lacks the role",
   service: "the service refused the request or gave an unexpected answer",
   network: "a network error or a time limit",
   bug: "a bug in orgferry",
   interrupted: "interrupted by Ctrl-C",
-  terminated: "interrupted by SIGTERM",
+  terminated: "interrupted by SIGTERM or SIGHUP",
 };
 
 /** The manual page of the program, or of the command with this path; both in the man macros. */
