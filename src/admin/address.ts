@@ -44,9 +44,14 @@ export function unquoted(text: string): string {
   return text.trim().replace(/^(["'])(.*)\1$/, "$2");
 }
 
+const MOST_PORT = 65_535;
+
 /** The faults that the text alone shows. */
 function textFault(text: string): AddressFault | undefined {
+  if (text === "") return "empty";
   if (/^\d+$/.test(text)) return "number";
+  const [, port] = /^(?:[a-z]+:\/\/)?[^/?#@]+:(\d+)(?:[/?#]|$)/i.exec(text) ?? [];
+  if (Number(port) > MOST_PORT) return "port";
   // `http:/host` and `http//host` would be taken for a host of this name.
   return /^https?(:\/(?!\/)|\/\/)/i.test(text) ? "scheme" : undefined;
 }

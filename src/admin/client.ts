@@ -64,6 +64,8 @@ export interface ClientSettings extends HostSettings {
   readonly timeoutMs?: number | undefined;
   /** true: that is the limit of every small call, however short it is. */
   readonly isExact?: boolean | undefined;
+  /** The role that the command needs: a refusal names it, also of a call that needs less. */
+  readonly role?: string | undefined;
   /** Waits until the next call may be sent (admin/throttle.ts). */
   readonly turn?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
@@ -89,6 +91,7 @@ export function createClient(settings: ClientSettings): AdminApi {
       (authorization) =>
         call({
           ...request,
+          role: settings.role ?? request.role,
           headers: {
             authorization,
             "content-type": "application/json",

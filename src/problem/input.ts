@@ -47,7 +47,12 @@ export const inputProblems = {
     ),
   "input.wrong-kind": (facts: WrongKind) => describeWrongKind(facts),
   "input.unreadable": ({ file, reason }: OfFile & { readonly reason: string }) =>
-    say(`${place({ file })}: cannot be read (${reason}).`),
+    say(
+      `${place({ file })}: cannot be read (${reason}).`,
+      reason === "EACCES" || reason === "EPERM"
+        ? "The account that runs orgferry may not read it: change the permissions of the file or its folder."
+        : undefined,
+    ),
   /** `inside`: a file in it that is named after the flag, as in a folder of rejects. */
   "input.directory": ({
     file,

@@ -49,7 +49,7 @@ export const journalProblems = {
   "journal.broken": ({ journal, line }: OfJournal & { readonly line: number }) =>
     say(
       `${journal}:${line}: this line is damaged, or a line before it is missing.`,
-      "Start again with --restart: existing users are counted as already there (undo will know only the users created before this line).",
+      `Start again with --restart: existing users are counted as already there (undo will ${line === 1 ? "not know the users of that run" : "know only the users created before this line"}).`,
     ),
   /** Written by another version of orgferry. */
   "journal.other-version": ({ journal }: OfJournal) =>

@@ -70,6 +70,10 @@ const remarks = {
   "password-placeholder": loss(
     ({ have }) => `${have} a word or a mask in place of a password, such as (none) or ********, and so no password`,
   ),
+  "hash-as-name": notice(
+    ({ have }) =>
+      `${have} what looks like a password hash as a name, which other people can see; is the column mapped to the wrong field (--map hash=<column>)?`,
+  ),
   "phone-unverified": notice(({ have }) => `${have} an unverified phone number; the import sends an SMS to it`),
   "attributes-left-out": loss(({ have }) => `${have} attributes that --metadata does not name; these were dropped`),
   granted: notice(({ have }) => `${have} roles or groups that become roles in projects`),

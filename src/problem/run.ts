@@ -28,7 +28,7 @@ export const runProblems = {
     say(
       `${file}: no space left on the disk.`,
       flag === undefined
-        ? "Free some space and run again; the incomplete file was removed."
+        ? "Free some space and run again."
         : `Free some space, or choose another path with ${flag}, and run again.`,
     ),
   /** `at`: a link, pipe or device on the path to `file` that another user of the machine may have put there. */

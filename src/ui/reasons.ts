@@ -127,7 +127,11 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
     }),
     ...notConfirmed(report).flatMap(([cause, items]) => reason(NOT_SENT, { message: messageCause(cause) }, items)),
     ...reason("not emptied", VALUES_KEPT, ofUsers(update.kept)),
-    ...reason("not deleted", TOO_MANY, ofIds(update.tooMany)),
+    ...reason(
+      "not deleted",
+      { message: TOO_MANY.message, hint: TOO_MANY.hint(update.tooMany?.length ?? 0) },
+      ofIds(update.tooMany),
+    ),
     ...reason("not deleted", INCOMPLETE, ofIds(update.incomplete)),
     ...reason(
       "cannot sign in",

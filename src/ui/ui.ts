@@ -49,7 +49,8 @@ const USUAL_COLUMNS = 80;
 export async function createUi(settings: UiSettings): Promise<Ui> {
   const { stdout, stderr, quiet, verbose, json = false, env } = settings;
   const isTerminal = stderr.isTTY === true && !dumb(env);
-  const { paint, lay, bare } = await createTerminal(colourLevel(settings) > 0, () =>
+  const hasColour = colourLevel(settings) > 0;
+  const { paint, lay, bare } = await createTerminal(hasColour, () =>
     isTerminal ? stderr.columns || USUAL_COLUMNS : undefined,
   );
   let drawn: Drawn | undefined;
@@ -64,7 +65,7 @@ export async function createUi(settings: UiSettings): Promise<Ui> {
     const stamp = (): string => (isContinuousIntegration(env) ? `${settings.now().toISOString().slice(11, 19)} ` : "");
     // A terminal without a size says 0: nothing can be drawn there.
     const animated = isTerminal && stderr.columns !== 0;
-    const progress = createProgress(title, { stderr, quiet, animated, stamp }, measured);
+    const progress = createProgress(title, { stderr, quiet, animated, hasColour, stamp }, measured);
     drawn = progress;
     return {
       update: progress.update,

@@ -47,6 +47,20 @@ test("import writes the page of a run with failures, and an anonymous one names 
   expect(read(cwd, "verify.json")).toContain('"u2"');
 });
 
+test("--html-anonymous without --html is refused before anything is sent", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(testBody([testUser(1)]));
+  const { exitCode, stderr } = await runCli(["import", file, "--html-anonymous", "--report", "r.json"], {
+    cwd,
+    env: mock.env,
+  });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining("--html-anonymous needs --html."),
+  });
+  expect(mock.requests).toEqual([]);
+});
+
 test("the page of a verified import says so first, and an anonymous page gives reasons without login names", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   const users = [testUser(1), testUser(2, { phone: { phone: "+x", isPhoneVerified: true } })];

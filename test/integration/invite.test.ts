@@ -76,26 +76,31 @@ test("with --again, waves continue with those whose e-mail is the oldest, and wh
 test("a token that may not change users is refused, also in a dry run, with the role that it needs", async () => {
   const { mock, cwd, file } = await world();
   mock.addToken("viewer", { userId: "viewer", roles: ["IAM_OWNER_VIEWER"] });
-  const env = { ...mock.env, PAT_IMPORT_TOKEN: "viewer" };
-  for (const flag of ["--dry-run", "--yes"]) {
-    const { exitCode, stderr } = await runCli(["invite", file, flag], { cwd, env });
-    expect(exitCode, stderr).toBe(4);
-    expect(stderr).toContain("the token lacks a permission");
-    expect(stderr).toContain("IAM_OWNER");
-  }
+  mock.addToken("manager", { userId: "manager", roles: ["IAM_USER_MANAGER"] }); // may change users, and read no events
+  for (const token of ["viewer", "manager"])
+    for (const flag of ["--dry-run", "--yes"]) {
+      const env = { ...mock.env, PAT_IMPORT_TOKEN: token };
+      const { exitCode, stderr } = await runCli(["invite", file, flag], { cwd, env });
+      expect(exitCode, stderr).toBe(4);
+      expect(stderr).toContain("the token lacks a permission");
+      expect(stderr).toContain("with the role IAM_OWNER.");
+    }
   expect(mailed(mock)).toEqual([]);
 });
 
-test("a dry run ends with the command that sends, and says if no user of the file is on the target", async () => {
+test("a dry run ends with the command that sends, and ends with 1 if no user of the file is on the target", async () => {
   const { cwd, file, invite } = await world();
   const dry = await invite(["--dry-run", "--limit", "3"]);
   expect(dry.stderr).toContain(`To send them: orgferry invite ${file}`);
   expect(dry.stderr).not.toContain("--dry-run");
   expect(dry.stderr).not.toContain("Is it the right instance?");
   const other = await startMock({ seed });
-  const wrong = await runCli(["invite", file, "--dry-run"], { cwd, env: other.env });
-  expect(wrong.stderr).toContain("none of these users is on the target. Is it the right instance?");
-  expect(wrong.stderr).not.toContain("To send them");
+  for (const flags of [["--dry-run"], ["--yes"], ["--yes", "--quiet"]]) {
+    const wrong = await runCli(["invite", file, ...flags], { cwd, env: other.env });
+    expect(wrong.exitCode).toBe(1);
+    expect(wrong.stderr).toContain("none of these users is on the target. Is it the right instance?");
+    expect(wrong.stderr).not.toContain("To send them");
+  }
 });
 
 test("users who set a password, were deactivated, deleted, or are in another organization get none", async () => {

@@ -41,6 +41,28 @@ test("a changed digit anywhere in the journal is exit 3 with its line, and nothi
   expect((await run("--resume")).report).toMatchObject({ exitCode: 0, users: { read: 30, created: 30 } });
 });
 
+test("a journal that was cut within its first line is damaged for every command; --restart replaces it", async () => {
+  const { mock, cwd, journal, run } = await stoppedJob();
+  writeFileSync(journal, readFileSync(journal, "utf8").slice(0, 150));
+  const sent = mock.requests.length;
+  const hint =
+    "Start again with --restart: existing users are counted as already there (undo will not know the users of that run)";
+  for (const { exitCode, stderr } of [
+    await run(),
+    await run("--resume"),
+    await runCli(["status", journalName], { cwd, env: mock.env }),
+  ]) {
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(`${journalName}:1: this line is damaged`);
+    expect(stderr).toContain(hint);
+  }
+  expect(mock.requests.length).toBe(sent);
+  const { report, stderr } = await run("--restart");
+  expect(report).toMatchObject({ exitCode: 0, users: { read: 30 } });
+  expect(stderr).toContain("cannot be read: undo will not know the users of that part");
+  expect(stderr).not.toContain("another job");
+});
+
 test("a resumed run that does not get to sending tells what the job came to so far, and how to go on", async () => {
   const { mock, journal, run } = await stoppedJob();
   mock.addFault({ endpoint: "events", fault: "reset-before" });
@@ -73,6 +95,10 @@ test("the journal goes away only when the report is written", async () => {
   if (existsSync("/dev/full")) {
     const full = await runCli([...args, "--report", "/dev/full"], { cwd, env: mock.env });
     expect(full).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("/dev/full: no space left") });
+    expect(full.stderr).not.toContain("removed");
+    expect(full.stderr).toMatch(
+      /^warning: all users were sent, and only the report is missing\. To write it: orgferry import body\.json .*--resume$/m,
+    );
     expect(existsSync(journal)).toBe(true);
   }
   const { report } = await run("--resume");

@@ -46,6 +46,16 @@ test("metadata that concurrent writes lose are set again in the same run", async
   expect((await exported(mock.url, mock.token)).map(({ id }) => id).sort()).toEqual(["u1", "u2", "u3"]);
 });
 
+test("a dry run warns of concurrent writes, as the run does", async () => {
+  const { env } = await losing("v4");
+  const { cwd, file } = inFolder(body);
+  const warning = "warning: concurrent writes: the service then leaves about 1 user in 1,000 without a login name";
+  for (const flags of [["--dry-run"], []]) {
+    const { stderr } = await importJson([file, "--concurrency", "8", ...flags], { cwd, env });
+    expect(stderr).toContain(warning);
+  }
+});
+
 test.each([["--concurrency", "8", "--resume"], ["--restart"]])(
   "a target that fails to answer what it has lost ends the run, and the next one sets them again (%s)",
   async (...flags) => {

@@ -33,6 +33,19 @@ test("the summary counts the users whose address --email-domain made, and says t
   expect(stderr).toContain("receives no e-mail unless that mailbox exists");
 });
 
+test.each(["firstName", "nickName", "displayName", "name"])(
+  "a column of hashes that is mapped to %s is a warning, also with --quiet",
+  async (field) => {
+    const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
+    const table = `id,email,pw\n1,a@example.com,${hash}\n2,b@example.com,\n`;
+    const { stderr, report } = await migrate(table, ["--map", `userId=id,email=email,${field}=pw`, "--quiet"]);
+    expect(stderr).toContain("warning: 1 user has what looks like a password hash as a name");
+    expect(report).toMatchObject({ remarks: { "hash-as-name": 1 }, remarkedUsers: { "hash-as-name": ["1"] } });
+    const right = await migrate(table, ["--map", "userId=id,email=email,hash=pw"]);
+    expect(right.stderr).not.toContain("looks like a password hash");
+  },
+);
+
 test("--preset generic knows the German words for blocked and deleted accounts", async () => {
   const table = "Kundennr;E-Mail;Blockiert;Gelöscht\n1;a@example.com;1;0\n2;b@example.com;0;1\n3;c@example.com;0;0\n";
   const { exitCode, users, stderr, report } = await migrate(table, ["--preset", "generic"]);
@@ -48,6 +61,14 @@ test("the first line that spreadsheets write for themselves is named", async () 
   const { exitCode, stderr } = await migrate("sep=;\nid;email\n1;ann@example.com\n", ["--preset", "generic"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain("The first line (sep=) is a setting of a spreadsheet program: remove it.");
+});
+
+test("rows that all have another number of columns than the header are rejected, each with its line", async () => {
+  const table = "id,email,name\n1,a@example.com,Doe, Ann\n2,b@example.com,Roe, Bo\n";
+  const { exitCode, stderr, report } = await migrate(table, ["--map", "userId=id,email=email,name=name"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("users.csv:2: 4 columns, and the header row has 3. Does a value contain the delimiter");
+  expect(report).toMatchObject({ users: { read: 2, rejected: 2 }, reasons: { "row.columns": 2 } });
 });
 
 describe("users without an address, in a table without a column for the user name,", () => {

@@ -207,6 +207,7 @@ test("says, also with --quiet, that no password row belongs to a user", async ()
   const { exitCode, stderr } = await migrate({ "users.json": USER, "passwords.json": other }, ["--quiet"]);
   expect(exitCode).toBe(0);
   expect(stderr).toContain("warning: no password row (of 1) belongs to a written user.");
+  expect(stderr).toContain("If these users have no password rows, use --passwords none.");
   const one = await migrate({ "users.json": USER, "passwords.json": PASSWORD + other }, ["--quiet"]);
   expect(one.stderr).not.toContain("belongs to a written user");
 });

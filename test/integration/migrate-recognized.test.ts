@@ -18,6 +18,23 @@ test("an export of Auth0's extension is recognized, and the right command is nam
   expect(stderr).toContain("orgferry migrate csv --preset auth0");
 });
 
+test("a table given as the password file: it is no table of users to migrate alone", async () => {
+  const cwd = folderWith("users.json", '{"user_id":"auth0|1","email":"a@x.org","name":"A"}\n');
+  writeFileSync(join(cwd, "u.csv"), "id,hash\n1,x\n");
+  const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1", "--passwords", "u.csv"], { cwd });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain("u.csv: this is a table. --passwords takes JSON.");
+  expect(stderr).not.toContain("--users <file>");
+});
+
+test("of a folder, a file of the right form is proposed", async () => {
+  const cwd = folderWith("users.json", "[]");
+  const run = () => runCli(["migrate", "csv", "--org", "1", "--users", "."], { cwd });
+  expect((await run()).stderr).toContain(".: is a directory. Name a file.");
+  writeFileSync(join(cwd, "users.csv"), "id\n");
+  expect((await run()).stderr).toContain("Name a file in it: --users users.csv.");
+});
+
 test("a table given to migrate auth0: the right command is named", async () => {
   const cwd = folderWith("users.csv", "user_id,email\nauth0|1,a@x.org\n");
   const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1", "--users", "users.csv"], { cwd });

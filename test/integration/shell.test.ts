@@ -134,6 +134,24 @@ test("the manual page has every command, and no line that would be taken for a r
   expect(stdout).toContain(".B \\-\\-max\\-mails <n>");
 });
 
+test("a flag that means something else for one command is listed with that command", async () => {
+  const { stdout } = await runCli(["man-page"]);
+  const { common, undo } =
+    /^\.SH COMMON OPTIONS(?<common>.*)^\.SH COMMANDS.*^\.SS orgferry undo(?<undo>.*?)^\.SS/ms.exec(stdout)?.groups ??
+    {};
+  expect(common).toContain(".B \\-\\-force\nreplace an existing file of another kind");
+  expect(undo).toContain(".B \\-\\-force\nalso delete users who signed in or changed their password since");
+  expect(undo).not.toContain(".B \\-\\-quiet");
+});
+
+test("the manual pages have the choices and defaults of flags", async () => {
+  for (const path of [[], ["invite"]])
+    expect((await runCli(["man-page", ...path])).stdout).toContain("(reset | invitation; default: reset)");
+  const { stdout } = await runCli(["man-page", "completion"]);
+  expect(stdout).toContain('choices: "bash", "zsh"');
+  expect(stdout).toContain(".B 143\ninterrupted by SIGTERM or SIGHUP");
+});
+
 test("each command has a manual page with all sections, all flags and its examples", async () => {
   const paths = (await runCli(["man-page", "list"])).stdout.trim().split("\n");
   expect(paths).toEqual(expect.arrayContaining(["import", "migrate csv", "report merge", "status"]));

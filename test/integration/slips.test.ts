@@ -306,6 +306,7 @@ test.each(["keycloak", "json", "csv"])("migrate %s: a folder that may not be rea
     const { exitCode, stderr } = await asOrdinaryUser(() => runCli(argv, { cwd }));
     const words = expect.stringContaining(`${name}: cannot be read (${reason}).`);
     expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: words });
+    expect(stderr.includes("change the permissions of the file or its folder")).toBe(reason === "EACCES");
   }
 });
 

@@ -254,11 +254,12 @@ test("a token that may not delete users is exit 4, with the role that it needs",
   const mock = await instance();
   const { cwd } = await importJob(mock, 2);
   mock.addToken("weak", { userId: "weak", roles: [] });
-  const { exitCode, stderr } = await runCli(["undo", "body.json.manifest.ndjson", "--yes"], {
-    cwd,
-    env: { ...mock.env, PAT_IMPORT_TOKEN: "weak" },
-  });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: expect.stringContaining("with the role IAM_OWNER") });
+  mock.addToken("manager", { userId: "manager", roles: ["IAM_USER_MANAGER"] }); // may delete users, and read no events
+  for (const token of ["weak", "manager"]) {
+    const env = { ...mock.env, PAT_IMPORT_TOKEN: token };
+    const { exitCode, stderr } = await runCli(["undo", "body.json.manifest.ndjson", "--yes"], { cwd, env });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: expect.stringContaining("with the role IAM_OWNER.") });
+  }
 });
 
 test("an older manifest of a job names the newest one beside it", async () => {
@@ -618,6 +619,13 @@ test("a user whose last look fails was not called, so nothing about the user is 
     exitCode: 5,
     users: { removed: 0, failed: 0, unknown: 0, toRemove: 3 },
   });
+});
+
+test("a dry run warns of concurrent writes, as the run does", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 4);
+  for (const flag of ["--dry-run", "--yes"])
+    expect((await undo(mock, cwd, flag, "--concurrency", "2")).stderr).toContain("warning: concurrent writes");
 });
 
 test("nothing is removed without a yes", async () => {

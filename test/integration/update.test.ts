@@ -621,7 +621,8 @@ test("users deleted on the source are deleted on the target, if a copy created t
   expect(before.report.update.removedAtSource).toEqual(["u1", "u2"]);
   const few = await copy("--delete", "--max-deletes", "1");
   expect(few.report, few.stderr).toMatchObject({ exitCode: 1, deleted: 0, update: { tooMany: ["u1", "u2"] } });
-  expect(few.stderr).toContain("more than --max-deletes allows");
+  expect(few.stderr).toContain("more of an organization than --max-deletes allows");
+  expect(few.stderr).toContain("If they are right, use --max-deletes 2.");
   const gone = await copy("--delete");
   expect(gone.report, gone.stderr).toMatchObject({ exitCode: 0, deleted: 2, update: { delete: ["u1", "u2"] } });
   expect(gone.stderr).toMatch(/- deleted: +2 {2}u1 \(user1@example\.com\), u2 \(user2@example\.com\)\n/);

@@ -1,4 +1,4 @@
-import type { CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 import { exitCodes } from "../../problem.ts";
 import { version } from "../../version.ts";
 import { type CommandPath, pathsOf } from "./paths.ts";
@@ -6,14 +6,14 @@ import { type CommandPath, pathsOf } from "./paths.ts";
 const MEANINGS: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: "done",
   partial: "finished, but some items failed",
-  usage: "wrong usage",
-  file: "an input or output file is missing or invalid",
+  usage: "wrong usage, or no terminal to ask for a consent",
+  file: "an input or output file is missing or invalid, or a question was answered with no",
   auth: "the token is missing, refused, or lacks the role",
   service: "the service refused the request or gave an unexpected answer",
   network: "a network error or a time limit",
   bug: "a bug in orgferry",
   interrupted: "interrupted by Ctrl-C",
-  terminated: "interrupted by SIGTERM",
+  terminated: "interrupted by SIGTERM or SIGHUP",
 };
 
 /** The manual page of the program, or of the command with this path; both in the man macros. */
@@ -36,9 +36,10 @@ function pageName(path: string): string {
 
 function programPage({ command }: CommandPath, commands: readonly CommandPath[]): readonly string[] {
   const leaves = commands.filter(({ commands: below }) => below.length === 0);
-  const isCommon = ({ long }: Option): boolean =>
-    leaves.filter(({ options }) => options.some((one) => one.long === long)).length > leaves.length / 2;
-  const common = new Map(leaves.flatMap(({ options }) => options.filter(isCommon).map((one) => [one.long, one])));
+  // A flag that means something else for one command, such as --force of undo, is listed with that command.
+  const times = new Map<string, number>();
+  for (const one of leaves.flatMap(optionsOf)) times.set(one, (times.get(one) ?? 0) + 1);
+  const common = new Set([...times].flatMap(([one, found]) => (found > leaves.length / 2 ? [one] : [])));
   return [
     `.TH ORGFERRY 1 "" "orgferry ${version}"`,
     ".SH NAME",
@@ -50,12 +51,12 @@ function programPage({ command }: CommandPath, commands: readonly CommandPath[])
     `.BR ${text(pageName("import"))} (1).`,
     ".SH COMMON OPTIONS",
     "Most commands have these.",
-    ...[...common.values()].flatMap(option),
+    ...common,
     ".SH COMMANDS",
-    ...leaves.flatMap(({ path, command: leaf, options }) => [
-      `.SS orgferry ${text(path)}`,
-      text(leaf.description()),
-      ...options.filter(({ long }) => !common.has(long)).flatMap(option),
+    ...leaves.flatMap((leaf) => [
+      `.SS orgferry ${text(leaf.path)}`,
+      text(leaf.command.description()),
+      ...optionsOf(leaf).filter((one) => !common.has(one)),
     ]),
     ...exitStatus(),
     ".SH SEE ALSO",
@@ -64,8 +65,10 @@ function programPage({ command }: CommandPath, commands: readonly CommandPath[])
   ];
 }
 
-function commandPage({ path, command, options }: CommandPath): readonly string[] {
+function commandPage(page: CommandPath): readonly string[] {
+  const { path, command } = page;
   const { registeredArguments: declared } = command;
+  const help = command.createHelp();
   return [
     `.TH ${text(pageName(path).toUpperCase())} 1 "" "orgferry ${version}"`,
     ".SH NAME",
@@ -75,9 +78,9 @@ function commandPage({ path, command, options }: CommandPath): readonly string[]
     text(command.usage()),
     ".SH DESCRIPTION",
     `${text(sentence(command.description()))}`,
-    ...declared.flatMap((one) => [".TP", `.I ${text(one.name())}`, text(one.description)]),
+    ...declared.flatMap((one) => [".TP", `.I ${text(one.name())}`, text(help.argumentDescription(one))]),
     ".SH OPTIONS",
-    ...options.flatMap(option),
+    ...optionsOf(page),
     ...belowHelp(command),
     ".SH FILES",
     "Every output file that holds hashes or ids of users is readable by its owner only. The options above name each file.",
@@ -121,8 +124,10 @@ function exitStatus(): readonly string[] {
   ];
 }
 
-function option({ flags, description }: Option): readonly string[] {
-  return [".TP", `.B ${text(flags)}`, text(description)];
+/** The flags of a command, each with the text of the help: also its choices and its default. */
+function optionsOf({ command, options }: CommandPath): readonly string[] {
+  const help = command.createHelp();
+  return options.map((one) => [".TP", `.B ${text(one.flags)}`, text(help.optionDescription(one))].join("\n"));
 }
 
 /** Escapes a text for man: dashes stay copyable, and no line starts a macro. */

@@ -27,7 +27,7 @@ export async function invite(
     const { limit, by, again, dryRun, yes, maxMails } = options;
     const pilot = await readPilot({ ...options, limit: undefined }, context);
     const maps = await readIdMaps(options, context);
-    const api = own(await connectTo("target", options, context, ui));
+    const api = own(await connectTo("target", { ...options, role: "IAM_OWNER" }, context, ui));
     const whole = own(await openBody(file, context, markedInputs(sources)));
     const input = await selectFrom(whole, pilot, { ui, report, context });
     const consent = { yes, yesCommand: yesCommand(["invite", file], given), maxMails };

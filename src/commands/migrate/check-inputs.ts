@@ -1,5 +1,6 @@
 import { type KnownFile, recognize } from "../../core/document/recognize.ts";
 import { BEGINNING_BYTES, firstKeys } from "../../core/json/first-keys.ts";
+import type { UnfitInput } from "../../core/rows/documents.ts";
 import { type Input, readBeginning } from "../../io/input/input.ts";
 import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { ProblemError } from "../../problem.ts";
@@ -36,7 +37,7 @@ export async function checkKind(
     const found = isChosen ? undefined : recognize(beginning, isAny ? [] : [...own, ...others], expected.marks);
     const wanted = { source: source.id, flag: expected.flag };
     if (found !== undefined) throw new ProblemError({ code: "input.wrong-kind", file: name, found, wanted });
-    const other = isTable ? jsonForTable(beginning) : findTable(beginning);
+    const other = isTable ? jsonForTable(beginning) : tableForJson(beginning, expected, source);
     if (other !== undefined) throw new ProblemError({ code: "input.unfit", file: name, ...other });
   };
   if (first.path === undefined) return { name, files: [checkedOnRead(first, check), ...rest] };
@@ -49,7 +50,14 @@ export async function checkKind(
   return inputs;
 }
 
-function jsonForTable(beginning: Buffer): { readonly what: string; readonly instead: string } | undefined {
+function tableForJson(beginning: Buffer, { flag }: SourceInput, { credentials }: Source): UnfitInput | undefined {
+  const found = findTable(beginning);
+  if (found === undefined || flag !== credentials?.flag) return found;
+  const instead = `--${flag} takes JSON. Is it the right file? A table of users with their hashes is read by orgferry migrate csv.`;
+  return { what: found.what, instead };
+}
+
+function jsonForTable(beginning: Buffer): UnfitInput | undefined {
   return firstKeys(beginning).size === 0
     ? undefined
     : { what: "JSON, not a table", instead: "Use orgferry migrate json." };

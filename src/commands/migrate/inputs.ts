@@ -192,7 +192,7 @@ async function openSourceInput(
     ui.say(`--${flag} none: no user gets a password`);
     return undefined;
   }
-  const options = { ...context, flag: `--${flag}`, twice };
+  const options = { ...context, flag: `--${flag}`, twice, isTable: input.shape.kind === "table" };
   if (folder !== undefined && isFolder(name, options)) return openFolder(name, folder.files, options);
   try {
     const file = await openInput(name, options);

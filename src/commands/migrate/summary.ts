@@ -32,7 +32,7 @@ export interface Migrated {
   /** Flags that read what was rejected. */
   readonly adviceLines: readonly string[];
   readonly org: string;
-  readonly source: Pick<Source, "carriedBy">;
+  readonly source: Pick<Source, "carriedBy" | "credentials">;
   readonly policy: HashPolicy;
   /** The plain passwords that were hashed; undefined: the input has none. */
   readonly plainPasswords:
@@ -123,6 +123,8 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   if (result.columns !== undefined) for (const line of columnLines(result.columns)) ui.say(line);
   const lines = [...hashLines(result, policy), ...limitLines(result, policy), ...notes(result)];
   for (const line of [...lines, ...leftBehindLines(result.leftBehind, source.carriedBy)]) ui.say(line);
+  const { "hash-as-name": hashesAsNames = 0 } = result.remarks;
+  if (hashesAsNames > 0) for (const line of describeRemarks({ "hash-as-name": hashesAsNames })) ui.warn(line);
   for (const line of adviceLines) ui.say(line);
   if (rejects !== undefined) ui.say(`rejected and unmatched rows, with reasons: ${rejects}`);
   for (const output of outputs) {
@@ -131,15 +133,18 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
     );
   }
   if (outputs.length > 0 && users.written === 0) ui.warn(emptyBodyLine(result));
-  else if (passwords.read > 0 && passwords.used + passwords.superseded === 0) ui.warn(noneUsedLine(passwords.read));
+  else if (passwords.read > 0 && passwords.used + passwords.superseded === 0)
+    ui.warn(noneUsedLine(passwords.read, source.credentials));
 }
 
 /** So many users with one password are named: the text may be a word for "no password". */
 const MANY_EQUAL = 3;
 
 /** Shown when a file of passwords gives no user a password. */
-function noneUsedLine(rows: number): string {
-  return `no password row (of ${count(rows)}) belongs to a written user. Is it the password file of this user file?`;
+function noneUsedLine(rows: number, credentials: Migrated["source"]["credentials"]): string {
+  const none =
+    credentials === undefined ? "" : ` If these users have no password rows, use --${credentials.flag} none.`;
+  return `no password row (of ${count(rows)}) belongs to a written user. Is it the password file of this user file?${none}`;
 }
 
 function emptyBodyLine({ users, leftOut }: MergeResult): string {
@@ -250,10 +255,10 @@ function fitsOnly(pattern: string, paths: readonly string[], cwd: string): boole
 
 /** Remarks on the written users and the skipped rows. */
 function notes({ remarks, leftOut, leftOutUsers, leftBehind }: MergeResult): readonly string[] {
-  // The line of the providers says which links are lost.
-  const { "link-lost": linkLost = 0, ...others } = remarks;
+  // The line of the providers says which links are lost, and a warning which names are hashes.
+  const { "link-lost": linkLost = 0, "hash-as-name": _, ...others } = remarks;
   const isNamed = Object.keys(leftBehind.providers).length > 0;
-  const lines = describeRemarks(isNamed || linkLost === 0 ? others : remarks);
+  const lines = describeRemarks(isNamed || linkLost === 0 ? others : { ...others, "link-lost": linkLost });
   return [
     ...entriesOf(leftOut).map(([reason, times]) => `left out       ${count(times)}: ${describeLeftOut(reason)}`),
     ...lines,

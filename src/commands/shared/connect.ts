@@ -24,6 +24,8 @@ export interface InstanceFlags extends Partial<Readonly<Record<Side, string>>> {
   readonly timeout?: string;
   /** true: no call may take longer than `timeout`. Otherwise a call that the service answers at once has at least five seconds. */
   readonly isExact?: boolean;
+  /** The role that the command needs: a refusal names it, also of a call that needs less. */
+  readonly role?: string;
   /** At most so many calls per second. */
   readonly maxRate?: number | undefined;
 }
@@ -59,6 +61,7 @@ export async function connectTo(side: Side, flags: InstanceFlags, context: Conte
     log: ui.detail,
     timeoutMs: flags.timeout === undefined ? undefined : parseDurationMs(flags.timeout),
     isExact: flags.isExact,
+    role: flags.role,
     turn: createThrottle({ maxRate: flags.maxRate, sleep: context.sleep }),
   });
 }

@@ -114,6 +114,9 @@ export async function runCommand<Name extends CommandName>(
   });
   exitCode = await attempt(
     async () => {
+      // A report that is not a page has all names.
+      if (options.htmlAnonymous === true && options.html === undefined)
+        throw new ProblemError({ code: "usage.invalid", message: "--html-anonymous needs --html." });
       for (const { flag, path } of reports) {
         if (path !== undefined && !obstacles.some((obstacle) => isRefused(flag, obstacle)))
           files[flag] = openReport(flag, path, { ...context, deletesFormer: obstacles.length === 0 });

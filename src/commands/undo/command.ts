@@ -29,7 +29,8 @@ export async function undo(file: string, options: UndoOptions, { context }: Comm
     await refuseOtherThanManifest(input);
     const manifest = await readManifest(input);
     const named = options.target ?? (context.env["ZITADEL_IMPORT_DOMAIN"] || undefined);
-    const api = own(await connectTo("target", { ...options, target: named ?? manifest.head.target }, context, ui));
+    const flags = { ...options, target: named ?? manifest.head.target, role: "IAM_OWNER" };
+    const api = own(await connectTo("target", flags, context, ui));
     const { base, host } = api.address;
     const listed = manifest.head.target;
     if (base !== listed) throw new ProblemError({ code: "input.other-target", file, host, listed: shown(listed) });

@@ -27,6 +27,8 @@ export interface InputOptions {
   readonly flag: string;
   /** true: rows will be read a second time (`again`), so an input that cannot be opened twice (stdin, a FIFO) is spooled. */
   readonly twice?: boolean;
+  /** A table is wanted: in a folder, no JSON is proposed, and otherwise no table. */
+  readonly isTable?: boolean;
   /** As `DecodeOptions.isAhead`. */
   readonly isAhead?: boolean;
 }
@@ -76,8 +78,10 @@ export function open(path: string, options: InputOptions): OpenFile | OpenStream
   );
 }
 
-function directoryProblem(path: string, { cwd, flag }: InputOptions): ProblemError {
-  const name = readdirSync(resolve(cwd, path)).find((one) => one.startsWith(`${flag.slice(2)}.`));
+function directoryProblem(path: string, { cwd, flag, isTable = false }: InputOptions): ProblemError {
+  const others = isTable ? /\.(nd)?json(\.gz)?$/ : /\.[ct]sv(\.gz)?$/;
+  const isRight = (name: string): boolean => name.startsWith(`${flag.slice(2)}.`) && !others.test(name);
+  const name = readdirSync(resolve(cwd, path)).find(isRight);
   return new ProblemError({
     code: "input.directory",
     file: path,

@@ -75,7 +75,7 @@ export function hasJournal(path: string): boolean {
   }, outputProblem(path));
 }
 
-/** The first line may be incomplete if the process died. */
+/** A file that was cut may have less than the beginning. */
 function begins(text: string): boolean {
   return text.startsWith(BEGINNING) || BEGINNING.startsWith(text);
 }
@@ -89,7 +89,7 @@ function readBeginning(path: string, length = BEGINNING.length): string {
  *
  * The process died while it wrote bytes after the last line break, and before it acted on them: they are cut off, and the job continues
  * from the last complete record. All other records must be complete and in order, because a missing or changed record could leave users
- * unsent or count them twice. `isWatched`: another run may be writing, so nothing is cut off. Raises journal.broken with the line, journal.other-version, journal.not-one, journal.link, output.planted.
+ * unsent or count them twice. The first record is complete when the file gets its name. `isWatched`: another run may be writing, so nothing is cut off. Raises journal.broken with the line, journal.other-version, journal.not-one, journal.link, output.planted.
  */
 export function readJournal(
   path: string,
@@ -107,7 +107,8 @@ export function readJournal(
     take(entry);
     end = { bytes: stop + 1, checksum };
   }
-  return line === 0 ? undefined : end;
+  if (line === 0) throw new ProblemError({ code: "journal.broken", journal: path, line: 1 });
+  return end;
 }
 
 /** The first entry of the journal, which names the job; undefined if there is none. Raises as `readJournal`. */
@@ -115,18 +116,18 @@ export function readFirstEntry(path: string): JournalEntry | undefined {
   if (!hasJournal(path)) return undefined;
   const text = attempt(() => readBeginning(path, FIRST_BYTES), outputProblem(path));
   const stop = text.indexOf("\n");
-  return stop < 0 ? undefined : readRecord(text.slice(0, stop), START.checksum, { path, line: 1 }).entry;
+  return readRecord(text.slice(0, stop < 0 ? text.length : stop), START.checksum, { path, line: 1 }).entry;
 }
 
 /** More than a first record has: the writer of its command keeps that short enough. */
 const FIRST_BYTES = 65_536;
 
-/** The complete lines. Cuts an incomplete last line off the file, unless it is only watched. */
+/** The complete lines. Cuts an incomplete last line off the file, unless it is the only one, or the file is only watched. */
 function readWhole(path: string, isWatched: boolean): Buffer {
   return withFile(path, (isWatched ? constants.O_RDONLY : constants.O_RDWR) | NOFOLLOW, (fd) => {
     const text = readFileSync(fd);
     const end = text.lastIndexOf(NEWLINE) + 1;
-    if (end < text.length && !isWatched) ftruncateSync(fd, end);
+    if (end > 0 && end < text.length && !isWatched) ftruncateSync(fd, end);
     return text.subarray(0, end);
   });
 }

@@ -103,7 +103,8 @@ export class RowReader implements RowFile {
     }
     const several = isMalformed && !this.form.strictLines ? splitLine(row.bytes) : undefined;
     if (several === undefined) {
-      if ("fault" in parsed) this.#unreadable += 1;
+      // All rows of a table may have another number of cells than the header, if quotes are missing.
+      if ("fault" in parsed && shape !== "table") this.#unreadable += 1;
       visit(parsed, row);
       return 1;
     }

@@ -26,7 +26,7 @@ export interface OtherJob {
 export function readDiscarded(path: string, isSameJob: (job: JobEntry) => boolean): Discarded {
   const state = new JobState();
   const unclear = new RangeSet();
-  let isWhole = true;
+  let unreadable: string | undefined;
   try {
     readJournal(path, (entry) => {
       fold(state, entry);
@@ -35,13 +35,16 @@ export function readDiscarded(path: string, isSameJob: (job: JobEntry) => boolea
     });
   } catch (error) {
     if (!(error instanceof ProblemError) || !UNREADABLE.includes(error.problem.code)) throw error;
-    isWhole = false;
+    unreadable = error.problem.code;
   }
   const { job, made, lost, done, users } = state;
   const open = lost.without(done);
+  const isWhole = unreadable === undefined;
   if (job === undefined || !isSameJob(job)) {
     const healing = [...state.healing.values()].map(({ id }) => id);
-    const isNothing = isWhole && users.created === 0 && open.length === 0 && healing.length === 0;
+    // Without its first record, no command continues a journal.
+    const isLost = job === undefined && unreadable === "journal.broken";
+    const isNothing = isLost || (isWhole && users.created === 0 && open.length === 0 && healing.length === 0);
     return { kept: undefined, other: isNothing ? undefined : { created: users.created, healing }, isWhole };
   }
   for (const [from, to] of open) unclear.add(from, to);

@@ -2,7 +2,7 @@ import { readInstanceVersion } from "../../admin/version.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { type ExitCode, ProblemError } from "../../problem.ts";
 import { organizationsOf } from "../../ui/report.ts";
-import { removedBeforeLine } from "../../ui/summary/import-summary.ts";
+import { removedBeforeLine, unreportedLine } from "../../ui/summary/import-summary.ts";
 import type { ImportRun } from "./import-run.ts";
 import { checkAfterwards } from "./outcome/after-sending.ts";
 import { readLoginNames, reportLoginNames } from "./outcome/login-names.ts";
@@ -104,6 +104,7 @@ async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Reje
   // At the very end: if the comparison is interrupted or the report cannot be written, the job can be run once more.
   run.report.lastly((isTold) => {
     if (isTold && (problem === undefined || isUntouched)) journal.remove();
+    else if (problem === undefined && resumeCommand !== undefined) run.ui.warn(unreportedLine(resumeCommand));
   });
   // Deletions and changes of existing users are in no list of the sent.
   const { delete: deleted = [], deactivate: deactivated = [] } = ledger.updates ?? {};

@@ -55,14 +55,15 @@ export interface StartedJob {
 
 /**
  * Finds a journal that is left over, in use, or cannot be written, before the input is read. Raises journal.left-over, journal.locked,
- * journal.link, journal.not-one, output.unwritable.
+ * journal.link, journal.not-one, journal.broken, journal.other-version, output.unwritable.
  */
 export function checkJournalPlace({ files: { journal, resume, restart }, context }: ImportRun): void {
   if (journal === undefined) return;
   const path = resolve(context.cwd, journal);
   const lock = withHint(path, () => lockJournal(path, context));
   try {
-    if (!resume && !restart && hasJournal(path)) throw new ProblemError({ code: "journal.left-over", journal: path });
+    if (resume || restart || readFirstEntry(path) === undefined) return;
+    throw new ProblemError({ code: "journal.left-over", journal: path });
   } finally {
     lock.release();
   }

@@ -88,7 +88,8 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
   numbers.toSend = needy.length;
   report.set({ target: host, users: { ...numbers }, ...recipientsOf(chosen), ...leftOf(left) });
   for (const line of invitePlanLines(numbers, chosen.length, settings, host, left)) ui.say(line);
-  if (found.candidates.length > 0 && numbers.gone === found.candidates.length) ui.warn(NONE_IS_THERE);
+  const isWrongPlace = found.candidates.length > 0 && numbers.gone === found.candidates.length;
+  if (isWrongPlace) ui.warn(NONE_IS_THERE);
   await allowMessages(
     { mails: chosen.length, sms: 0 },
     { dryRun: settings.dryRun, plan: { noMail: false }, fewer: true, consent: { ...settings.consent, heal: false } },
@@ -111,7 +112,7 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
     for (const line of notInvitedLines(failures, names)) ui.say(line);
   }
   if (run.send !== undefined && chosen.length > 0) sayNext(ui, [{ why: "To send them", command: run.send }]);
-  return numbers.failed + numbers.unknown === 0 ? exitCodes.done : exitCodes.partial;
+  return isWrongPlace || numbers.failed + numbers.unknown > 0 ? exitCodes.partial : exitCodes.done;
 }
 
 /** Who gets an e-mail, at most. */

@@ -68,7 +68,7 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
     for (const line of idsLines(await readInstanceVersion(api, reading.signal))) ui.say(line);
   const newer = newerManifest(run.file, manifest.head, run.context.cwd);
   if (newer !== undefined) ui.warn(newerManifestLine(newer));
-  if (!settings.dryRun && settings.concurrency > 1 && account.numbers().toRemove > 1) ui.warn(AT_ONCE_LINE);
+  if (settings.concurrency > 1 && account.numbers().toRemove > 1) ui.warn(AT_ONCE_LINE);
   if (!settings.dryRun) await askOnce(run, account.numbers());
   else report.set({ dryRun: true });
   let stopped: unknown;

@@ -114,7 +114,7 @@ function choice<Choice extends string>(given: string, choices: readonly Choice[]
 function metadataSource(text: string): MetadataSource {
   const [name, prefix = ""] = text.trim().split("=", 2);
   if (name !== "user" && name !== "app")
-    throw new OptionFault("it must be user, app or both, such as user,app=auth0_.");
+    throw new OptionFault("it must be user, app or user,app, with a prefix if needed, such as user,app=auth0_.");
   return { field: `${name}_metadata`, prefix };
 }
 

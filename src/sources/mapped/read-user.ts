@@ -7,6 +7,7 @@ import type { Remark } from "../../problem.ts";
 import { type AddressFields, readAddress } from "../shared/address.ts";
 import type { Granter, RoleNames } from "../shared/grants.ts";
 import { toIdpLinks } from "../shared/options.ts";
+import { beginsLikeHash } from "../shared/plain-password.ts";
 import type { Cells, Place } from "./cells.ts";
 import { createDetails, type Details, meaningOf } from "./details.ts";
 import type { Field } from "./fields.ts";
@@ -79,6 +80,9 @@ class MappedReader<P extends Place> {
     }
     if (details.state === "locked") this.#notes.tell("stays-locked");
     else if (details.state === "inactive") this.#notes.tell("stays-inactive");
+    const { firstName, lastName, nickName, displayName } = names;
+    if ([firstName, lastName, nickName, displayName].some((name) => name !== undefined && beginsLikeHash(name)))
+      this.#notes.tell("hash-as-name");
     if (address.isMadeUp) this.#notes.tell("email-made-up");
     if (address.isConverted && named === undefined) this.#notes.tell("domain-converted");
     const user: SourceUser = {
@@ -86,10 +90,10 @@ class MappedReader<P extends Place> {
       userName,
       email: address.email,
       isEmailVerified: address.isVerified,
-      firstName: names.firstName,
-      lastName: names.lastName,
-      nickName: names.nickName,
-      displayName: names.displayName,
+      firstName,
+      lastName,
+      nickName,
+      displayName,
       preferredLanguage: details.preferredLanguage,
       gender: details.gender,
       phone: details.phone,

@@ -33,8 +33,13 @@ export function plainPasswordFault(text: string): PasswordRule | undefined {
 const BEGINNING =
   /^(?:\$(?:2[abxy]?|argon2(?:id?|d)|pbkdf2[\w-]*|scrypt|[1567PHSy]|md5[\w-]*|sha\d+)\$|\{(?:S?SHA|S?MD5|CRYPT|BCRYPT|ARGON2|PBKDF2)[\w-]*\}|(?:pbkdf2_\w+|bcrypt(?:_sha256)?|argon2|scrypt)\$)/i;
 
+/** True for a text that begins as a hash of a known form, also a broken one. */
+export function beginsLikeHash(text: string): boolean {
+  return BEGINNING.test(text);
+}
+
 function isHashLike(text: string): boolean {
-  if (BEGINNING.test(text)) return true; // also a broken one
+  if (beginsLikeHash(text)) return true;
   const reading = /^[$*{]|^[\w-]+[$:]|^[0-9a-f]{32,}$|^A[A-Za-z0-9+/]{40,}/i.test(text)
     ? readOtherHash(text)
     : undefined;

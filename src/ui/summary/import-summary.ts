@@ -66,6 +66,11 @@ export function removedBeforeLine(deleted: number, deactivated: number): string 
   return `${words.join(", ")} on the target before the run ended.`;
 }
 
+/** All was sent, and the report or page could not be written: without --resume, the next run is refused. */
+export function unreportedLine(resumeCommand: string): string {
+  return `all users were sent, and only the report is missing. To write it: ${resumeCommand}`;
+}
+
 /** How to continue a run that did not finish. @param unknown users of calls whose answer is missing: without a journal, no manifest gets them. */
 export function stoppedLines(resumeCommand: string | undefined, unknown: number): readonly [string, ...string[]] {
   if (resumeCommand !== undefined) return ["not finished. To continue:", `  ${resumeCommand}`];

@@ -67,8 +67,9 @@ export const conflictReasons: readonly {
 /** Users who stay although the source deleted them, because there are more than allowed. */
 export const TOO_MANY = {
   message:
-    "deleted at the source, more users than --max-deletes allows (by default 1 in 100 of an organization, at least 10), so no user was deleted",
-  hint: "If they are right, raise --max-deletes.",
+    "deleted at the source, more users of an organization than --max-deletes allows (without the flag: 1 in 100, at least 10), so no user was deleted",
+  /** @param users all of them, so at least as many as in one organization. */
+  hint: (users: number): string => `If they are right, use --max-deletes ${users}.`,
 } as const;
 
 /** Users who stay although the source deleted them, because the export may lack users. */
@@ -154,7 +155,8 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
     );
   if (tooMany.length > 0)
     lines.push(
-      `  ${counted(tooMany.length, "user was", "users were")} deleted at the source, more than --max-deletes allows (by default 1 in 100 of an organization, at least 10): no user ${past("will be", "was")} deleted: ${ids(tooMany)}`,
+      `  ${counted(tooMany.length, "user was", "users were")} deleted at the source, more of an organization than --max-deletes allows (without the flag: 1 in 100, at least 10): no user ${past("will be", "was")} deleted: ${ids(tooMany)}`,
+      `          ${TOO_MANY.hint(tooMany.length)}`,
     );
   if (updates.removedAtSource.length > 0)
     lines.push(

@@ -24,6 +24,8 @@ export interface ProgressSettings {
   readonly quiet: boolean;
   /** A spinner on a terminal; otherwise one plain line at intervals. */
   readonly animated: boolean;
+  /** Whether the spinner has one: ora would decide without NO_COLOR. */
+  readonly hasColour: boolean;
   /** In front of a plain line: the time of day, or nothing. */
   stamp(): string;
 }
@@ -74,7 +76,7 @@ function print(state: () => ProgressState, { stderr, stamp }: ProgressSettings):
   return { stop: () => clearInterval(timer), above: (write) => write(), hold: (work) => work() };
 }
 
-function spin(state: () => ProgressState, { stderr }: ProgressSettings): Omit<Drawn, "update"> {
+function spin(state: () => ProgressState, { stderr, hasColour }: ProgressSettings): Omit<Drawn, "update"> {
   let spinner: Ora | undefined;
   let isStopped = false;
   let isHeld = false;
@@ -88,7 +90,8 @@ function spin(state: () => ProgressState, { stderr }: ProgressSettings): Omit<Dr
     if (isStopped || isHeld) return;
     const text = terminalLine(state(), stderr.columns ?? 80);
     // isEnabled: ora would otherwise decide by CI variables of its own; discardStdin would swallow Ctrl-C.
-    spinner = ora({ text, stream: stderr as NodeJS.WriteStream, discardStdin: false, isEnabled: true }).start();
+    const look = { text, color: hasColour && ("cyan" as const) };
+    spinner = ora({ ...look, stream: stderr as NodeJS.WriteStream, discardStdin: false, isEnabled: true }).start();
   };
   const first = setTimeout(() => void start(), FIRST_DRAWN_MS).unref();
   const timer = setInterval(draw, DRAWN_EVERY_MS).unref();

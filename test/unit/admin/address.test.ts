@@ -22,6 +22,20 @@ test.each(["http:/127.0.0.1:8188", "https//example.com", "HTTPS:/example.com"])(
 );
 
 test.each([
+  ["", "empty"],
+  [" ", "empty"],
+  ["127.0.0.1:99999", "port"],
+  ["https://example.com:65536/identity", "port"],
+  ["https://example.com:", undefined],
+  ["https://example.com:65535", undefined],
+])("%j has the fault %s", (text, fault) => {
+  const parse = () => parseAddress(text, "target", false);
+  if (fault === undefined) expect(parse).not.toThrow();
+  else
+    expect(parse).toThrow(expect.objectContaining({ problem: { code: "usage.bad-address", side: "target", fault } }));
+});
+
+test.each([
   ["https://example.com/identity/", "https://example.com/identity"],
   ["example.com/guide", "https://example.com/guide"],
   ["ui.example.com", "https://ui.example.com"],

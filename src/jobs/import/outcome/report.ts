@@ -183,7 +183,7 @@ export function reportPlan(
   if (unknownStates.size > 0) ui.warn(unknownStatesLine(unknownStates, scan.named.unknownStates));
   const withoutFields = hasUsersApi ? counts.unknownFieldsByUsersApi : 0;
   if (withoutFields > 0) ui.warn(droppedFieldsLine(withoutFields, scan.named.unknownFieldsByUsersApi));
-  if (!settings.dryRun && writes.calls > 1 && !writes.isSafeVersion) ui.warn(AT_ONCE_LINE);
+  if (writes.calls > 1 && !writes.isSafeVersion) ui.warn(AT_ONCE_LINE);
   report.set({
     ...(messages === undefined ? {} : messagesInReport(messages)),
     writes: { calls: writes.calls, reason: writes.reason },

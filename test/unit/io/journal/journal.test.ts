@@ -126,13 +126,18 @@ test.each<[string, (lines: string[]) => string[], number]>([
   expect(problemOf(() => read(path))).toEqual({ code: "journal.broken", journal: path, line });
 });
 
-test("an incomplete last record is cut off", () => {
+test("an incomplete last record is cut off, and an incomplete first one is damage", () => {
   const path = written();
   const good = readFileSync(path);
   const ends = [...good.keys()].filter((at) => good[at] === 0x0a).map((at) => at + 1);
   for (let length = 0; length < good.length; length += 1) {
     writeFileSync(path, good.subarray(0, length));
     const whole = ends.filter((end) => end <= length).length;
+    if (length > 0 && whole === 0) {
+      expect(problemOf(() => read(path))).toEqual({ code: "journal.broken", journal: path, line: 1 });
+      expect(statSync(path).size).toBe(length);
+      continue;
+    }
     expect(read(path)).toEqual(entries.slice(0, whole));
     expect(statSync(path).size).toBe(whole === 0 ? 0 : ends[whole - 1]);
   }

@@ -30,7 +30,7 @@ describe("an option says what it must be", () => {
   test.each([
     ["profile", "rich", "it must be plain or full."],
     ["userName", "id", "it must be email or username."],
-    ["metadata", "client", "it must be user, app or both"],
+    ["metadata", "client", "it must be user, app or user,app"],
     ["idp", "google", "two parts with a = between them"],
     ["phoneCountry", "Germany", "it must be the two letters of a country (ISO 3166), such as DE or GB."],
     ["rolesBy", "roles", "it must be a path such as app_metadata.roles, or a .csv file."],

@@ -1,4 +1,5 @@
 import { Writable } from "node:stream";
+import chalk from "chalk";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { duration } from "../../../../src/problem/format.ts";
@@ -255,7 +256,7 @@ describe("when it is drawn", () => {
   test("without a terminal a line comes every 15 seconds, also while a call runs", () => {
     const { stderr, text } = screen();
     const amount: Amount = { done: 0, total: 5_000, underWay: 5_000 };
-    const settings = { stderr, quiet: false, animated: false, stamp: () => "12:00:00 " };
+    const settings = { stderr, quiet: false, animated: false, hasColour: false, stamp: () => "12:00:00 " };
     const progress = createProgress("importing", settings, { unit: "users", amount: () => amount });
     vi.advanceTimersByTime(14_000);
     expect(text()).toBe("");
@@ -266,9 +267,34 @@ describe("when it is drawn", () => {
     expect(text().split("\n")).toEqual([15, 30, 45].map((at) => `12:00:00 ${under}, ${at} s so far`).concat(""));
   });
 
+  test.each([true, false])("the spinner has a colour only if all texts have: %s", async (hasColour) => {
+    chalk.level = 1;
+    const { stderr, text } = screen();
+    const terminal = Object.assign(stderr, {
+      isTTY: true,
+      columns: 80,
+      cursorTo() {},
+      clearLine() {},
+      moveCursor() {},
+    });
+    const progress = createProgress("x", {
+      stderr: terminal,
+      quiet: false,
+      animated: true,
+      hasColour,
+      stamp: () => "",
+    });
+    await vi.advanceTimersByTimeAsync(400);
+    await import("ora");
+    await vi.advanceTimersByTimeAsync(1_000);
+    progress.stop();
+    expect(text()).toContain(" x");
+    expect(text().includes("\u001b[36m")).toBe(hasColour);
+  });
+
   test("with --quiet nothing is drawn", () => {
     const { stderr, text } = screen();
-    createProgress("x", { stderr, quiet: true, animated: false, stamp: () => "" });
+    createProgress("x", { stderr, quiet: true, animated: false, hasColour: false, stamp: () => "" });
     vi.advanceTimersByTime(60_000);
     expect(text()).toBe("");
   });
