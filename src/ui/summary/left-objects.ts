@@ -73,7 +73,7 @@ const whyHeldBack: Readonly<Record<NonNullable<Found["heldBack"]>[number]["cause
     "another account set or removed it on the target during the run. Look at it on the target; the next run compares it again.",
   "other-account": (isUpdate) =>
     isUpdate
-      ? "another account created the user, who is not in the input. Add it on the target by hand."
+      ? "another account created the user. If the user is to have it, add it on the target by hand."
       : "another account created the user, and no existing user is changed without --update.",
   administrator: () =>
     "the user has a role on the instance, and is never changed. If the user is to have it, add it on the target by hand.",
