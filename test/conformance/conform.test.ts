@@ -268,8 +268,10 @@ function textsIn(dir: string): readonly string[] {
     for (const [, name = ""] of text.matchAll(/"([\w-]+)\|/g)) names.add(name);
     for (const [, name = ""] of text.matchAll(/"(?:provider|connection|identityProvider)"\s*:\s*"([^"]+)"/g))
       names.add(name);
+    for (const [, list = ""] of text.matchAll(/"(?:groups|realmRoles)"\s*:\s*\[([^\]{]*)\]/g))
+      for (const [, name = ""] of list.matchAll(/"([^"]+)"/g)) names.add(name);
   }
-  // Names of fields and of identity providers are said.
+  // Names of fields, of identity providers, and of roles and groups are said.
   return [...texts].filter((text) => !names.has(text));
 }
 

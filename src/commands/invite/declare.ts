@@ -18,7 +18,11 @@ export function declareInvite(program: Command) {
     )
     .addOption(orgMapOption())
     .option("--again", "also users who got such an e-mail before", false)
-    .option("--max-mails <n>", "send the e-mails without asking if at most this many users get one, else send nothing", parseWhole)
+    .option(
+      "--max-mails <n>",
+      "send the e-mails without asking if at most this many users get one, else send nothing",
+      parseWhole,
+    )
     .option("--yes", "do not ask before users get an e-mail", false)
     .option("--dry-run", "count who would get an e-mail, and send nothing", false);
   const examples: Example[] = [

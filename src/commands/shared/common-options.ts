@@ -155,7 +155,11 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
         .default("auto" as const),
     )
     .option("--no-mail", "send no e-mail or SMS (affected users are created through the users API)")
-    .option("--max-mails <n>", "send the e-mails without asking if at most this many users get one, else send nothing", parseWhole)
+    .option(
+      "--max-mails <n>",
+      "send the e-mails without asking if at most this many users get one, else send nothing",
+      parseWhole,
+    )
     .option("--yes", "do not ask before users get an e-mail", false)
     .addOption(
       new Option("--from <version>", "version of the instance that the export comes from (default: detected)").choices([

@@ -81,7 +81,7 @@ export const keycloak: Source<KeycloakOptions> = {
       ownIdPrefix: "",
       fieldNames: { userId: "id", userName: "username", hash: "credentials" },
       document: settings.realm,
-      about,
+      ...(settings.grant.length > 0 || asksForOrgs ? { about } : {}),
       projects: granter.projects,
       unmet: () => ({
         "--grant": granter.unmet,
