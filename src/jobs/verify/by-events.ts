@@ -56,7 +56,7 @@ interface InputUser {
  */
 export async function verifyByEvents(
   run: Comparison,
-  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references" | "carries">,
 ): Promise<{ readonly exitCode: ExitCode; readonly isThere: (orgId: string, userId: string) => boolean }> {
   const { isThere, ...differences } = await compareByEvents(run, scan);
   const unknownEventTypes = await findUnknownEvents(
@@ -80,14 +80,14 @@ export async function verifyByEvents(
  */
 export async function compareByEvents(
   run: Omit<Comparison, "report">,
-  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references" | "carries">,
   isCompared: (userId: string) => boolean = () => true,
 ): Promise<Differences & { readonly isThere: (orgId: string, userId: string) => boolean }> {
   const comparison = new UserComparison(scan.counts.users);
   let notCheckable = 0;
   await eachUser(run, scan, ({ orgId, userId, entry }) => {
     if (userId === "") notCheckable += 1;
-    else if (isCompared(userId)) comparison.expect(orgId, userId, expectedView(entry));
+    else if (isCompared(userId)) comparison.expect(orgId, userId, expectedView(entry, scan.carries));
   });
   const metadata = await expectMetadata(run, scan);
   const added = await applyEvents(run, scan, { users: comparison, metadata });
