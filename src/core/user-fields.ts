@@ -10,7 +10,7 @@ import { serviceLimits } from "../contract/service-limits.ts";
  * | `language`, `phone` | a text, compared in the form that the service keeps |
  * | `gender`, `state` | the name or the number of an enum |
  * | `verified` | true or false, only beside the address or number that it is about |
- * | `flag` | true or absent |
+ * | `flag` | true or absent; a required change is compared only beside a password |
  * | `hash`, `password` | a text; the service looks at the password only without a hash (service behaviour 0.3) |
  * | `links` | a list of accounts at identity providers |
  */
@@ -193,7 +193,14 @@ export const userFields = [
     form: "flag",
     isReadOnly: true,
   },
-  { name: "isPasswordChangeRequired", entry: "user.passwordChangeRequired", form: "flag" },
+  {
+    name: "isPasswordChangeRequired",
+    compared: "passwordChangeRequired",
+    entry: "user.passwordChangeRequired",
+    form: "flag",
+    event: "changeRequired",
+    initial: "false",
+  },
   { name: "otpSecret", compared: "otp", entry: "user.otpCode", form: "secret", api: "totpSecret", initial: "false" },
   { name: "idpLinks", entry: "user.idps", form: "links", api: "idpLinks" },
   { name: "state", compared: "state", entry: "state", form: "state", initial: "active" },

@@ -171,7 +171,7 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
 /** Users that an update changed, or would change: `2 deleted`, with the first of them. */
 export function changesOf(report: AnyReport): readonly { readonly what: string; readonly named: readonly string[] }[] {
   const { create = [], update = [], delete: deleted = [], deactivate = [] } = report.update ?? {};
-  const { removedAtSource = [], notOurs = [], absent = [] } = report.update ?? {};
+  const { removedAtSource = [], notOurs = [], absent = [], notUpdated = [] } = report.update ?? {};
   const isDone = report.dryRun !== true;
   const lists = [
     [isDone ? "created" : "to create", create.map((userId) => ({ userId }))],
@@ -179,6 +179,7 @@ export function changesOf(report: AnyReport): readonly { readonly what: string; 
     [isDone ? "deleted" : "to delete", deleted.map((userId) => ({ userId }))],
     [isDone ? "deactivated" : "to deactivate", deactivate.map((userId) => ({ userId }))],
     ["deleted at the source, and kept on the target", [...removedAtSource, ...notOurs].map((userId) => ({ userId }))],
+    ["different in fields that an update cannot change", notUpdated],
     ["not in the file, and kept on the target", absent.map((userId) => ({ userId }))],
   ] as const;
   return lists.flatMap(([words, users]) => {
@@ -248,7 +249,9 @@ export function namedIds(report: AnyReport): ReadonlySet<string> {
     ...[...failures, ...recipients, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
     ...failures.flatMap(({ userId = [] }) => userId),
     ...[...(update.conflict ?? []), ...(update.kept ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
-    ...[...(update.update ?? []), ...(update.notInFile ?? [])].slice(0, CHANGED_NAMED).map(({ userId }) => userId),
+    ...[...(update.update ?? []), ...(update.notInFile ?? []), ...(update.notUpdated ?? [])]
+      .slice(0, CHANGED_NAMED)
+      .map(({ userId }) => userId),
     ...[update.create ?? [], update.absent ?? [], ...listsOfRemoved(update)].flatMap((list) =>
       list.slice(0, CHANGED_NAMED),
     ),

@@ -1606,3 +1606,30 @@ test("users that the source removed and created again before the copy are compar
   expect(report).toMatchObject({ exitCode: 1, users: { unchanged: 29, conflict: 1 } });
   expect(report.update.conflict).toMatchObject([{ userId: "u1", reason: "recreated" }]);
 });
+
+test("a required change of the password is set again with the password; a missing OTP secret is named", async () => {
+  const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
+  const run = async (users: readonly object[], ...flags: readonly string[]) => {
+    const { cwd, file } = inFolder(testBody(users));
+    const args = ["import", file, "--json", "--yes", ...flags];
+    const { stdout, stderr, exitCode } = await runCli(args, { cwd, env: target.env });
+    return { ...JSON.parse(stdout), stderr, exitCode };
+  };
+  const change = { passwordChangeRequired: true };
+  const otp = { otpCode: "JBSWY3DPEHPK3PXP" };
+  await run([testUser(1), testUser(2), testUser(3, change), testUser(4)]);
+  const leaked = [testUser(1, change), testUser(2, otp), testUser(3), testUser(4)];
+  const lists = {
+    update: [{ userId: "u1", fields: ["passwordChangeRequired"] }],
+    notInFile: [{ userId: "u3", fields: ["passwordChangeRequired"] }],
+    notUpdated: [{ userId: "u2", fields: ["otp"] }],
+  };
+  const dry = await run(leaked, "--update", "--dry-run");
+  expect(dry, dry.stderr).toMatchObject({ exitCode: 0, update: lists, mails: 1 });
+  const { stderr, ...report } = await run(leaked, "--update");
+  expect(report, stderr).toMatchObject({ exitCode: 0, users: { updated: 1, unchanged: 3 }, update: lists });
+  expect(stderr).toContain("1 user differs in fields that an update cannot change: u2 (user2@example.com): otp");
+  expect(target.mails().map(({ userId, reason }) => [userId, reason])).toEqual([["u1", "password-changed"]]);
+  const again = await run(leaked, "--update", "--verify");
+  expect(again).toMatchObject({ exitCode: 1, update: { update: [] }, different: [{ id: "u2" }, { id: "u3" }] });
+});

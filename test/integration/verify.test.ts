@@ -245,3 +245,37 @@ test("by events, a value that the import itself set is no later change when the 
     ],
   });
 });
+
+test("a required change of the password that the import endpoint drops is different, by events and by export", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  mock.addToken("other", { userId: "other", roles: ["IAM_OWNER"] });
+  const required = { passwordChangeRequired: true };
+  const { cwd, file } = inFolder(testBody([testUser(1, required), testUser(2, required), testUser(3)]));
+  const run = async (...argv: readonly string[]) => {
+    const { stdout, exitCode, stderr } = await runCli([...argv, "--json"], { cwd, env: mock.env });
+    return { report: JSON.parse(stdout), exitCode, stderr };
+  };
+  expect((await run("import", file)).exitCode).toBe(0);
+  for (const by of ["events", "export"]) expect((await run("verify", file, "--by", by)).exitCode).toBe(0);
+  for (const id of ["u1", "u2", "u3"]) mock.removeUser(id);
+  expect((await run("import", file, "--via", "import")).exitCode).toBe(0);
+  const headers = { authorization: "Bearer other" };
+  const body = JSON.stringify({ newPassword: { password: "Secret-1234!" } });
+  expect((await fetch(`${mock.url}/v2/users/u2/password`, { method: "POST", headers, body })).status).toBe(200);
+  const fields = ["passwordChangeRequired"];
+  for (const by of ["events", "export"]) {
+    const { report, exitCode, stderr } = await run("verify", file, "--by", by);
+    expect(exitCode, stderr).toBe(1);
+    expect(report).toMatchObject({
+      different: [{ id: "u1", fields }],
+      changedSince: [{ id: "u2", fields: ["hash", ...fields] }],
+    });
+  }
+  const none = inFolder(testBody([testUser(1), testUser(2), testUser(3)]));
+  const update = { method: "PUT", headers: { authorization: `Bearer ${mock.token}` } };
+  const hash = (testUser(3).user["hashedPassword"] as { value: string }).value;
+  const temporary = JSON.stringify({ password: { hashedPassword: { hash, changeRequired: true } } });
+  expect((await fetch(`${mock.url}/v2/users/human/u3`, { ...update, body: temporary })).status).toBe(200);
+  const { stdout } = await runCli(["verify", none.file, "--json"], { cwd: none.cwd, env: mock.env });
+  expect(JSON.parse(stdout)).toMatchObject({ different: [{ id: "u3", fields }] });
+});

@@ -93,3 +93,40 @@ test("a locked or inactive user is changed in all fields at once", async () => {
   const again = await update(wanted, orgId);
   expect(again.report, again.stderr).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: ways.length } });
 });
+
+test("a required change of the password is found, and set with the same hash; a missing OTP secret is named", async () => {
+  const orgId = uniqueId("required");
+  const ids = ["imported", "changed", "otp"].map((name) => `${orgId}-${name}`) as [string, string, string];
+  await importOrgs(instance(), { orgId, org: { name: orgId }, humanUsers: ids.map((id) => user(id)) });
+  const required = { passwordChangeRequired: true };
+  const wanted = [user(ids[0], required), user(ids[1], required), user(ids[2], { otpCode: "JBSWY3DPEHPK3PXP" })];
+  const cwd = tempDir();
+  const body = { dataOrgs: { orgs: [{ orgId, humanUsers: wanted.slice(0, 2) }] }, timeout: "5m" };
+  writeFileSync(join(cwd, "body.json"), JSON.stringify(body));
+  const verify = async (by: string) =>
+    JSON.parse(
+      (await runBin(["verify", "body.json", "--by", by, "--json"], { cwd, env: instance().targetEnv })).stdout,
+    );
+  const fields = ["passwordChangeRequired"];
+  for (const by of ["events", "export"])
+    expect(await verify(by)).toMatchObject({ exitCode: 1, different: [ids[0], ids[1]].map((id) => ({ id, fields })) });
+  const { report, stderr } = await update(wanted, orgId);
+  expect(report, stderr).toMatchObject({
+    exitCode: 0,
+    update: {
+      update: [ids[0], ids[1]].map((userId) => ({ userId, fields })),
+      notUpdated: [{ userId: ids[2], fields: ["otp"] }],
+    },
+  });
+  const checks = { user: { userId: ids[1] }, password: { password: PASSWORD } };
+  const { body: session } = await instance().post("/v2/sessions", { checks });
+  const token = (session as { sessionToken: string }).sessionToken;
+  const changed = { currentPassword: PASSWORD, newPassword: { password: "Another-1234!" } };
+  await call({ ...instance(), token }, "POST", `/v2/users/${ids[1]}/password`, changed);
+  for (const by of ["events", "export"])
+    expect(await verify(by)).toMatchObject({
+      exitCode: 0,
+      different: [],
+      changedSince: [{ id: ids[1], fields: ["hash", ...fields] }],
+    });
+});

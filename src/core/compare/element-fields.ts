@@ -24,7 +24,8 @@ const OF_THE_INSTANCE = new Set(["userId", "user.userId", "state"]);
 /** A human user's fields, by the same names as in a comparison by events, and those that are not known. */
 function fieldsOfUser(entry: unknown): NamedText[] {
   const view: UserView = expectedView(entry);
-  const fields = Object.entries(view).filter(([name, value]) => value !== "" || name === "hash");
+  const isShown = (name: string): boolean => name !== "passwordChangeRequired"; // not in an export
+  const fields = Object.entries(view).filter(([name, value]) => isShown(name) && (value !== "" || name === "hash"));
   for (const [path, value] of unknownFields(entry, orgMembers.get("humanUsers"))) addFields(fields, [path], value);
   return fields;
 }

@@ -18,19 +18,23 @@ export function viewOfEntry(entry: unknown): UserView {
   // Without a number there is nothing that could be verified.
   if (view.phone === undefined) delete view.isPhoneVerified;
   // The service makes the hash of a plain password itself.
-  if (view.hash === "" && textOf(memberAt(entry, passwordPath)) !== "") delete view.hash;
+  const hasPassword = textOf(memberAt(entry, passwordPath)) !== "";
+  if (view.hash === "" && hasPassword) delete view.hash;
+  // Without a password there is none that could be changed.
+  if (view.hash === "") delete view.passwordChangeRequired;
   return view;
 }
 
 /**
  * The user that an import makes of an entry: active without a state. A state that is not known is as it stands: what exists on the target has
- * another one.
+ * another one. A body says whether a password must be changed, an export does not.
  */
-export function expectedView(entry: unknown): UserView {
+export function expectedView(entry: unknown, carries: "body" | "export" | "as-is" = "body"): UserView {
+  const view = viewOfEntry(entry);
   const state = memberAt(entry, ["state"]);
-  return isKnownState(state)
-    ? { state: "active", ...viewOfEntry(entry) }
-    : { ...viewOfEntry(entry), state: String(state) };
+  const isOpen = carries !== "export" && view.hash !== "";
+  const made = { state: "active", ...(isOpen ? { passwordChangeRequired: "false" } : {}), ...view };
+  return isKnownState(state) ? made : { ...made, state: String(state) };
 }
 
 /** The compared text of a value of an entry, by the form of its field; undefined if the entry does not give the field. */
@@ -47,6 +51,7 @@ const textsOfEntry: Readonly<Partial<Record<FieldForm, (value: unknown) => strin
   phone: (value) => givenText(keptPhone(textOf(value))),
   verified: (value) => (value === true ? "true" : "false"),
   hash: textOf,
+  flag: (value) => (typeof value === "boolean" ? String(value) : undefined),
   secret: (value) => (textOf(value) === "" ? undefined : "true"),
   state: (value) => states[textOf(value)],
 };

@@ -33,7 +33,8 @@ const readers: Readonly<Record<string, (payload: unknown) => UserChange | undefi
   "user.human.phone.verified": () => changed({ isPhoneVerified: "true" }),
   "user.human.phone.removed": () => changed({ phone: "", isPhoneVerified: "false" }),
   "user.human.password.hash.updated": (payload) => ({ kind: "rehashed", hash: hashOf(payload) }),
-  "user.human.password.changed": (payload) => changed({ hash: hashOf(payload) || UNKNOWN_HASH }),
+  "user.human.password.changed": (payload) =>
+    changed({ hash: hashOf(payload) || UNKNOWN_HASH, passwordChangeRequired: mustChange(payload) ? "true" : "false" }),
   "user.human.mfa.otp.added": () => changed({ otp: "true" }),
   "user.human.mfa.otp.removed": () => changed({ otp: "false" }),
   "user.locked": () => changed({ state: "locked" }),
@@ -96,7 +97,13 @@ const textsOfEvent: Readonly<Partial<Record<FieldForm, (value: unknown, payload:
   gender: (value) => (typeof value === "number" ? String(Math.max(0, value)) : undefined),
   phone: (value) => (typeof value === "string" ? keptPhone(value) : undefined),
   hash: (_, payload) => hashOf(payload),
+  flag: (value) => (value === true ? "true" : undefined),
 };
+
+/** The password of this event is to be changed at the next sign-in (service behaviour 0.38). */
+export function mustChange(payload: unknown): boolean {
+  return member(fieldsOf(payload), "changeRequired") === true;
+}
 
 /** The hash of a payload, "" without one. Older events hold it as a secret, in base64 (service behaviour 0.62). */
 export function hashOf(payload: unknown): string {

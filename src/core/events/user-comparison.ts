@@ -106,7 +106,7 @@ export class UserComparison {
         this.#compare(base, change.view);
         return;
       case "changed":
-        this.#compare(base, change.view, isOwn);
+        this.#compare(base, change.view, isOwn, true);
         return;
       case "rehashed":
         this.#rehash(base, change.hash);
@@ -168,7 +168,7 @@ export class UserComparison {
     this.#records.mark(base + EVER_EQUAL, 1 << index);
   }
 
-  #compare(base: number, view: UserView, isOwn = false): void {
+  #compare(base: number, view: UserView, isOwn = false, isChange = false): void {
     for (const [index, field] of comparedFields.entries()) {
       const value = view[field];
       if (value === undefined) continue;
@@ -183,6 +183,8 @@ export class UserComparison {
       }
       this.#records.unmark(base + EQUAL, bit);
       if (isOwn) this.#records.unmark(base + EVER_EQUAL, bit);
+      // Another password has been set, so the former one need not be changed any more.
+      else if (isChange && field === "passwordChangeRequired") this.#records.mark(base + EVER_EQUAL, bit);
     }
   }
 }

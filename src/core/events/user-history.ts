@@ -65,7 +65,8 @@ const SESSION = "session.user.checked";
 /** All events of a history: one search takes at most 30 types (service behaviour 0.19). */
 export const historyEvents: readonly string[] = [...lifeEvents, ...Object.keys(USES), SESSION];
 /** The events that replace the hash of a password; by the latter, a sign-in rehashes the same password (service behaviour 0.28). */
-export const passwordEvents: readonly string[] = ["user.human.password.changed", "user.human.password.hash.updated"];
+export const PASSWORD_REHASHED = "user.human.password.hash.updated";
+export const passwordEvents: readonly string[] = ["user.human.password.changed", PASSWORD_REHASHED];
 
 /** The first sign that an account is in use, or that it is another one than the first of its id. */
 const touches = [

@@ -15,6 +15,8 @@ export type UserPlan =
       readonly fields: readonly ComparedField[];
       /** Fields to leave: changed by another user on the target, or the password of an unfinished user that this job did not create. */
       readonly conflicts: readonly ComparedField[];
+      /** Fields that differ, and that no call changes. */
+      readonly notUpdated: readonly ComparedField[];
     };
 
 export interface PlanOptions {
@@ -35,9 +37,13 @@ export function planUser(
 ): UserPlan {
   if (user?.isThere !== true) return { kind: "create" };
   const isSamePassword = givenHash !== undefined && log.hasHash(user, givenHash);
-  const different = log
-    .differences(user, wanted)
-    .filter(({ field }) => canBeChanged(field, wanted) && !(field === "hash" && isSamePassword));
+  const all = log.differences(user, wanted).filter(({ field }) => !(field === "hash" && isSamePassword));
+  const hasOtherHash = all.some(({ field }) => field === "hash");
+  // A call that requires a change of the password sets the password (service behaviour 0.38).
+  const isToBeSet = (wanted.hash ?? "") !== "" && !isSamePassword && (hasOtherHash || !user.isInitial);
+  const isLeft = ({ field }: DifferentField): boolean =>
+    field === "otp" || (field === "passwordChangeRequired" && !isToBeSet);
+  const different = all.filter((one) => !isLeft(one) && !(one.field === "hash" && wanted.hash === ""));
   const without = withoutVerified(different, wanted);
   const conflicts = new Set(prefer === "source" ? [] : conflictsOf(without));
   const ofAddress = without.map(({ field }) => field).filter((field) => OF_ADDRESS.includes(field));
@@ -47,9 +53,13 @@ export function planUser(
   // that the input does not ask for are made only for users that this job's service user created.
   const needsPassword = user.isInitial && without.some(({ field }) => field === "hash");
   if (needsPassword && !user.isOurs && !isToBeLocked(without, wanted)) conflicts.add("hash");
-  const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field));
+  // Another password stays, which need not be changed.
+  const isOfOther = (field: ComparedField): boolean => field === "passwordChangeRequired" && conflicts.has("hash");
+  const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field) && !isOfOther(field));
   if (isLeftLocked(user, wanted)) fields.push("state");
-  return { kind: "keep", fields, conflicts: [...conflicts] };
+  const left = all.filter((one) => isLeft(one) && !(one.isForeign && prefer === "target"));
+  const notUpdated = left.map(({ field }) => field);
+  return { kind: "keep", fields, conflicts: [...conflicts].filter((field) => !isOfOther(field)), notUpdated };
 }
 
 const OF_ADDRESS: readonly ComparedField[] = ["email", "isEmailVerified"];
@@ -70,11 +80,6 @@ function isToBeLocked(different: readonly DifferentField[], { state }: UserView)
 /** Locked for a password by a run that was killed before the unlock. An input that names a state needs no rule: the state differs. */
 function isLeftLocked({ isLockedUnfinished }: LoggedUser, { state, hash = "" }: UserView): boolean {
   return isLockedUnfinished && state === undefined && hash !== "";
-}
-
-/** No call sets a second factor, and no call removes a password. */
-function canBeChanged(field: ComparedField, wanted: UserView): boolean {
-  return field !== "otp" && !(field === "hash" && wanted.hash === "");
 }
 
 /** A verified address or number cannot become unverified (tried), and need not. */

@@ -6,6 +6,11 @@ import type { ComparedField, FieldForm } from "../user-fields.ts";
 /** A call that changes the state of a user. */
 export type StateStep = "lock" | "unlock" | "deactivate" | "reactivate";
 
+/** The fields that a call which sets a password changes. */
+export function isOfPassword(field: string): boolean {
+  return field === "hash" || field === "passwordChangeRequired";
+}
+
 /** The calls that update a user, in this order. */
 export interface UpdateCalls {
   /** The body of `PUT /v2/users/human/{id}`: only what differs. */
@@ -48,7 +53,9 @@ export function toUpdateCalls(
 ): UpdateCalls {
   const has = (field: ComparedField): boolean => fields.includes(field);
   const proof = noMail ? { returnCode: {} } : { sendCode: {} };
-  const password: Fields = has("hash") ? { password: { hashedPassword: { hash: wanted.hash } } } : {};
+  const setsPassword = fields.some(isOfPassword);
+  const change = wanted.passwordChangeRequired === "true" ? { changeRequired: true } : {};
+  const password: Fields = setsPassword ? { password: { hashedPassword: { hash: wanted.hash, ...change } } } : {};
   const removesPhone = has("phone") && wanted.phone === "";
   const put: Fields = {
     ...(has("userName") ? { username: wanted.userName } : {}),
@@ -62,15 +69,15 @@ export function toUpdateCalls(
     ...(isInitial || isLockedUnfinished ? {} : password),
   };
   const to = wanted.state ?? "active";
-  const isForPassword = (isInitial && has("hash")) || isLockedUnfinished;
-  const needsLock = isInitial && (has("hash") || (has("state") && to !== "active"));
+  const isForPassword = (isInitial && setsPassword) || isLockedUnfinished;
+  const needsLock = isInitial && (setsPassword || (has("state") && to !== "active"));
   const states = needsLock ? stepsOfUnfinished(to) : has("state") ? stepsTo(to, from) : [];
   return {
     ...(Object.keys(put).length === 0 ? {} : { put }),
     removesPhone,
     states,
     isForPassword,
-    ...(isForPassword && has("hash") ? { lastPut: password } : {}),
+    ...(isForPassword && setsPassword ? { lastPut: password } : {}),
   };
 }
 

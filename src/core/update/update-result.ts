@@ -52,6 +52,8 @@ export class UpdateResult {
   readonly kept: ChangedUser[] = [];
   /** Users with values that the file lacks: they stay, because a file does not show whether they were removed. */
   readonly notInFile: ChangedUser[] = [];
+  /** Users with fields that differ and that no call changes, such as a missing OTP secret. */
+  readonly notUpdated: ChangedUser[] = [];
   /** Users of the file's organizations that this account created and the file lacks; none for a copy. They stay. */
   readonly absent: string[] = [];
   /** The number of all of these; the ids of some may be unknown. */
@@ -78,18 +80,20 @@ export interface UserUpdate {
   readonly conflicts: readonly string[];
   readonly reason?: ChangedUser["reason"];
   readonly changedBy?: Edit | undefined;
-  /** Fields of `UpdateResult.kept` and `UpdateResult.notInFile`. */
+  /** Fields of the lists of `UpdateResult` with these names. */
   readonly kept?: readonly string[];
   readonly notInFile?: readonly string[];
+  readonly notUpdated?: readonly string[];
 }
 
 /** Notes a user in exactly one list or number, and returns which; values that stay are noted besides. */
 export function noteUser(
-  { userId, fields, conflicts, reason, changedBy, kept, notInFile }: UserUpdate,
+  { userId, fields, conflicts, reason, changedBy, kept, notInFile, notUpdated }: UserUpdate,
   result: UpdateResult,
 ): "conflict" | "update" | "unchanged" {
   if (kept !== undefined) result.kept.push({ userId, fields: kept });
   if (notInFile !== undefined) result.notInFile.push({ userId, fields: notInFile });
+  if (notUpdated !== undefined) result.notUpdated.push({ userId, fields: notUpdated });
   if (conflicts.length > 0) {
     result.conflict.push({
       userId,

@@ -19,7 +19,7 @@ const NO_NAMES: Names = new Map();
  */
 export async function compareAlreadyThere(
   run: Omit<Comparison, "report">,
-  scan: Pick<BodyScan, "orgs" | "counts" | "sections">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "carries">,
   isExisting: (userId: string) => boolean,
 ): Promise<AlreadyThereDifferent | undefined> {
   const { ui } = run;

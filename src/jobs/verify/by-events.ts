@@ -57,7 +57,7 @@ interface InputUser {
  */
 export async function verifyByEvents(
   run: Comparison,
-  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references" | "idpMap">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references" | "idpMap" | "carries">,
 ): Promise<{ readonly exitCode: ExitCode; readonly isThere: (orgId: string, userId: string) => boolean }> {
   const { isThere, ...differences } = await compareByEvents(run, scan);
   const unknownEventTypes = await findUnknownEvents(
@@ -81,14 +81,14 @@ export async function verifyByEvents(
  */
 export async function compareByEvents(
   run: Omit<Comparison, "report">,
-  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references" | "idpMap">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references" | "idpMap" | "carries">,
   isCompared: (userId: string) => boolean = () => true,
 ): Promise<Differences & { readonly isThere: (orgId: string, userId: string) => boolean }> {
   const comparison = new UserComparison(scan.counts.users);
   let notCheckable = 0;
   await eachUser(run, scan, ({ orgId, userId, entry }) => {
     if (userId === "") notCheckable += 1;
-    else if (isCompared(userId)) comparison.expect(orgId, userId, expectedView(entry));
+    else if (isCompared(userId)) comparison.expect(orgId, userId, expectedView(entry, scan.carries));
   });
   const metadata = await expectMetadata(run, scan);
   const links = scan.sections.some(({ key }) => key === "userLinks") ? new LinkLog() : undefined;

@@ -1,5 +1,6 @@
 import { ElementComparison } from "../../core/compare/element-comparison.ts";
 import { fieldsOf, type NamedText } from "../../core/compare/element-fields.ts";
+import { expectedView } from "../../core/compare/user-view.ts";
 import { linksOf } from "../../core/document/items.ts";
 import type { WalkedObject } from "../../core/document/object-walk.ts";
 import { withMappedIdp, withMappedOrgs } from "../../core/document/org-map.ts";
@@ -193,18 +194,24 @@ async function collect(
       return;
     }
     const place = { type, id, orgId, line };
-    const isListed = !verdict.isThere || verdict.different.length > 0;
+    const isTemporary = passwords?.mustChange(orgId, id) === true;
+    const hasOther = passwords !== undefined && object.mustChange !== undefined && object.mustChange !== isTemporary;
+    const isListed = !verdict.isThere || verdict.different.length > 0 || hasOther;
     if (isListed && userName !== "" && names.size < 2 * LISTED) names.set(id, userName);
     if (!verdict.isThere) {
       missing.add(place);
       return;
     }
     // A sign-in rehashes a password, and the user may have changed it.
-    const fate = verdict.different.includes("hash") ? passwords?.(orgId, id) : undefined;
-    const fields = fate === undefined ? verdict.different : verdict.different.filter((name) => name !== "hash");
+    const whyOther = passwords?.whyOther(orgId, id);
+    const fate = verdict.different.includes("hash") ? whyOther : undefined;
+    const same = fate === undefined ? verdict.different : verdict.different.filter((name) => name !== "hash");
+    const change = hasOther ? ["passwordChangeRequired"] : [];
+    const fields = whyOther === "changed" ? same : [...same, ...change];
     // An import makes every object active.
     const later = [
       ...(fate === "changed" ? ["hash"] : []),
+      ...(whyOther === "changed" ? change : []),
       ...(inactive.get(key) === "on-target-only" ? ["state"] : []),
     ];
     if (fields.length > 0) different.add({ ...place, fields });
@@ -224,6 +231,8 @@ interface Named {
   readonly userName: string;
   /** The user that the object belongs to. */
   readonly userId?: string | undefined;
+  /** Of a user with a password, in a body: it must be changed at the next sign-in. */
+  readonly mustChange?: boolean | undefined;
   /** Of a role grant. */
   readonly roleKeys?: readonly string[] | undefined;
   /**
@@ -244,7 +253,13 @@ const laterNames: Readonly<Record<string, string>> = { iamPolicy: "domainPolicy"
 /** Every organization, setting and object of a document that has an id, and the links within users. */
 async function eachObject(
   input: Document,
-  { orgs, orgMap, idpMap, references }: Pick<BodyScan, "orgs" | "orgMap" | "idpMap" | "references">,
+  {
+    orgs,
+    orgMap,
+    idpMap,
+    references,
+    carries,
+  }: Pick<BodyScan, "orgs" | "orgMap" | "idpMap" | "references" | "carries">,
   signal: AbortSignal,
   onObject: (object: Named) => void,
 ): Promise<void> {
@@ -266,6 +281,7 @@ async function eachObject(
       ...{ key: keyOf(orgId, section, id), type: section, id, orgId, line, userId, userName },
       roleKeys: section === "userGrants" ? textsMember(membersOf(value), "roleKeys") : undefined,
       fields: fieldsOf(section, value),
+      mustChange: section === "humanUsers" && carries === "body" ? isTemporary(value) : undefined,
       isLeftOut: references && (() => isLeftOut(references, section, org, value, orgIds)),
     });
     for (const link of section === "humanUsers" ? linksOf(value) : [])
@@ -282,6 +298,11 @@ function isLeftOut(
   orgIds: ReadonlySet<string>,
 ): boolean {
   return references.isForgotten(section, value) || references.leadsOut(section, org, value, orgIds);
+}
+
+function isTemporary(entry: unknown): boolean | undefined {
+  const { passwordChangeRequired } = expectedView(entry);
+  return passwordChangeRequired === undefined ? undefined : passwordChangeRequired === "true";
 }
 
 /** Sections of users. */

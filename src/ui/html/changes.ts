@@ -89,6 +89,7 @@ function listsOf(update: Update): readonly UserList[] {
       users: ids([...(update.removedAtSource ?? []), ...(update.notOurs ?? [])]),
     },
     { title: "with values that the input lacks, and not changed", users: changed(update.notInFile) },
+    { title: "with fields that differ, and that an update cannot change", users: changed(update.notUpdated) },
     { title: "not in the file, and kept", users: ids(update.absent) },
     { title: "protected, and never changed", users: ids(update.protected) },
   ];

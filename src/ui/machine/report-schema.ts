@@ -386,6 +386,7 @@ const imported = {
         .array(ChangedUser)
         .describe("values that the export lacks and the source's log does not show as removed: unchanged"),
       notInFile: z.array(ChangedUser).describe("values that the file lacks: unchanged"),
+      notUpdated: z.array(ChangedUser).describe("fields that differ and that no call changes: unchanged"),
       absent: ids.describe("users that this account created and the file lacks: unchanged"),
       absentCount: count.describe("all of these; the ids of some may be unknown"),
       protected: ids.describe("users with a role on the instance and service users: never changed"),

@@ -138,6 +138,18 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
         "          Users who are locked or inactive, and have no state in the file, become active with --prefer source.",
       ),
     );
+  if (updates.notUpdated.length > 0)
+    lines.push(
+      `  ${counted(updates.notUpdated.length, "user differs", "users differ")} in fields that an update cannot change: ${changed(updates.notUpdated)}`,
+      ...linesIf(
+        updates.notUpdated.some(({ fields }) => fields.includes("otp")),
+        "          otp: the service takes an OTP secret only with a new user. These users sign in without it, or set it up again.",
+      ),
+      ...linesIf(
+        updates.notUpdated.some(({ fields }) => fields.includes("passwordChangeRequired")),
+        "          passwordChangeRequired: the service takes it only with a password, and not of a user who never finished registration.",
+      ),
+    );
   const { absent, absentCount } = updates;
   const inFile = create.length + update.length + conflict.length + unchanged;
   if (absentCount > inFile)
@@ -184,11 +196,11 @@ export function updateMessagesLine({ mails, sms }: { readonly mails: number; rea
 
 /** Whose login names are shown beside the ids: users of the input, the first of each list. */
 export function idsToName(updates: Updates): readonly string[] {
-  const { create, update, conflict, kept, notInFile } = updates;
+  const { create, update, conflict, kept, notInFile, notUpdated } = updates;
   const ofChanged = (list: readonly Changed[]): readonly string[] => list.slice(0, FIRST).map(({ userId }) => userId);
   return [
     ...[create, updates.absent, ...listsOfRemoved(updates)].flatMap((list) => list.slice(0, FIRST)),
-    ...[update, conflict, kept, notInFile].flatMap(ofChanged),
+    ...[update, conflict, kept, notInFile, notUpdated].flatMap(ofChanged),
   ];
 }
 

@@ -102,6 +102,7 @@ test("an update changes a field of the table, and keeps it in the digests of the
   const found = log.users.find("org", "u1");
   expect(planUser(log.users, found, viewOfEntry(entry), { prefer: "none" })).toEqual({
     kind: "keep",
+    notUpdated: [],
     fields: ["inventedQ7"],
     conflicts: [],
   });

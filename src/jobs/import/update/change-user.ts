@@ -1,7 +1,7 @@
 import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import { type Fields, fieldsOf, textMember } from "../../../core/json/members.ts";
 import { UNIQUE } from "../../../core/transfer/answer/cause.ts";
-import { type StateStep, toUpdateCalls } from "../../../core/update/update-calls.ts";
+import { isOfPassword, type StateStep, toUpdateCalls } from "../../../core/update/update-calls.ts";
 import type { ComparedField } from "../../../core/user-fields.ts";
 import { metadataFields, type PlannedUser } from "./plan-updates.ts";
 
@@ -97,7 +97,7 @@ export function changesOf(
   // The service checks the hash before it looks at the user: a hash that it refuses causes no lock.
   const check: Change[] = isInitial && lastPut !== undefined ? [asCheck(update(lastPut))] : [];
   const isOfPhone = (field: string): boolean => removesPhone && ["phone", "isPhoneVerified"].includes(field);
-  const isLast = (field: string): boolean => field === "state" || (isForPassword && field === "hash");
+  const isLast = (field: string): boolean => field === "state" || (isForPassword && isOfPassword(field));
   const isFirst = (field: string): boolean => !isOfPhone(field) && !isLast(field);
   return [
     {
@@ -154,6 +154,7 @@ function memberOf(field: ComparedField): string {
     case "userName":
       return "username";
     case "hash":
+    case "passwordChangeRequired":
       return "password";
     case "email":
     case "isEmailVerified":

@@ -43,7 +43,9 @@ interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile" | "changedBy"
 export function updateOf({ userId, plan, user, metadata }: PlannedUser): UserUpdate {
   const fields = [...new Set([...user.touched, ...plan.fields]), ...metadataFields(metadata)];
   const conflicts = [...plan.conflicts, ...metadata.conflicts.map(metadataField)];
-  const { fence, ...values } = plan.left;
+  const { fence, ...left } = plan.left;
+  const isListed = plan.notUpdated.length > 0 && (fence === undefined || fence === "protected");
+  const values = isListed ? { ...left, notUpdated: plan.notUpdated } : left;
   if (fence === "removed") return { userId, fields: [], conflicts: [DELETED], reason: fence, ...values };
   if (fence !== undefined && conflicts.length > 0) return { userId, fields, conflicts, reason: fence, ...values };
   const reason =
@@ -138,7 +140,7 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const values = unsaid.length === 0 ? {} : source.lacks === undefined ? { notInFile: unsaid } : { kept: unsaid };
       if (user?.isRemovedByOther === true && settings.prefer !== "source") {
         const left = { fence: "removed", changedBy: await edits.newest(orgId, userId, [DELETED]) } as const;
-        const plan = { kind: "keep", fields: [], conflicts: [], left } as const;
+        const plan = { kind: "keep", fields: [], conflicts: [], notUpdated: [], left } as const;
         if (log.users.take(user)) yield { item, entry, orgId, userId, wanted, user, plan, metadata: noChanges() };
         continue;
       }
@@ -276,7 +278,13 @@ function lackedByBody(
   { users }: InstanceLog,
 ): readonly string[] {
   if (!existing.isOurs) return [];
-  const whole: UserView = { state: "active", ...wholeView(given) };
+  const hasOtherHash = users.differences(existing, { hash: given.hash ?? "" }).length > 0;
+  const whole: UserView = {
+    state: "active",
+    // It belongs to the password.
+    ...(hasOtherHash ? {} : { passwordChangeRequired: "false" }),
+    ...wholeView(given),
+  };
   const isMade = (field: ComparedField): boolean => field === "displayName" && users.isNamedByNames(existing);
   const isLacking = ({ field, isForeign }: DifferentField): boolean =>
     given[field] === undefined &&

@@ -6,6 +6,7 @@ import { lifeEvents, MACHINE_ADDED, USER_REMOVED } from "../../../core/events/us
 import { isLater } from "../../../core/rules/moment.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
+import { isOfPassword } from "../../../core/update/update-calls.ts";
 import type { UpdateResult, UserUpdate } from "../../../core/update/update-result.ts";
 import { ProblemError } from "../../../problem.ts";
 import { lookBeforeHarm } from "../../shared/fresh.ts";
@@ -105,7 +106,7 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
   const { item, userId, orgId, plan } = planned;
   const { index } = item;
   const { signal } = calling;
-  const isOfPassword = plan.fields.includes("hash");
+  const setsPassword = plan.fields.some(isOfPassword);
   let changedBy: Edit | undefined;
   let isProtected = false;
   let isChanged = false;
@@ -118,7 +119,7 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
         const [events, users] = await Promise.all([
           newestChangesOnce(userId, calling),
           context.protectedUsers(),
-          isOfPassword ? refuseMails?.(orgId) : undefined,
+          setsPassword ? refuseMails?.(orgId) : undefined,
         ]);
         isProtected = users.has(userId);
         return events;

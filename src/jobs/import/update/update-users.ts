@@ -6,6 +6,7 @@ import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
 import { Recipients } from "../../../core/transfer/recipients.ts";
+import { isOfPassword } from "../../../core/update/update-calls.ts";
 import { listsOfRemoved, noteRemovals, noteUser, UpdateResult } from "../../../core/update/update-result.ts";
 import { ProblemError } from "../../../problem.ts";
 import { type Messages, recipientLines } from "../../../ui/summary/import-plan.ts";
@@ -254,7 +255,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     noteUser(updateOf(planned), foreseen);
     if (planned.plan.left.fence === "protected") foreseen.protected.push(userId);
     const user = { id: userId, name: wanted.userName ?? "" };
-    if (plan.fields.includes("hash")) {
+    if (plan.fields.some(isOfPassword)) {
       const changed = passwords.get(orgId) ?? new Recipients();
       changed.add({ ...user, reason: "password-changed" });
       passwords.set(orgId, changed);

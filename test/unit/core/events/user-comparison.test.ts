@@ -61,6 +61,13 @@ test.each<[string, Record<string, unknown>, readonly Event[], readonly ComparedF
   ["another hash", {}, [["user.human.added", { ...ADDED, encodedHash: "$2b$10$other" }], verified], ["hash"]],
   ["a password that was not given", { hashedPassword: undefined }, good, ["hash"]],
   ["no phone", { phone: { phone: "+41 79 123 45 67" } }, good, ["phone"]],
+  ["no required change of the password", { passwordChangeRequired: true }, good, ["passwordChangeRequired"]],
+  [
+    "a required change of the password",
+    { passwordChangeRequired: false },
+    [["user.human.added", { ...ADDED, changeRequired: true }], verified],
+    ["passwordChangeRequired"],
+  ],
   ["no second factor", { otpCode: "JBSWY3DPEHPK3PXP" }, good, ["otp"]],
   [
     "another display name",
@@ -185,6 +192,21 @@ test("an older service's hash is read from its secret", () => {
   });
 });
 
+test("a required change of the password is compared beside a password, until another account sets one", () => {
+  const entry = testUser(1, { passwordChangeRequired: true });
+  const required: Event = ["user.human.added", { ...ADDED, changeRequired: true }];
+  expect(compare(entry, [required, verified])).toMatchObject({ different: [], changedSince: [] });
+  const set: Event = ["user.human.password.changed", { encodedHash: "$2b$10$other", changeRequired: false }];
+  for (const first of [required, good[0] as Event])
+    expect(compare(entry, [first, verified, set])).toMatchObject({
+      different: [],
+      changedSince: ["hash", "passwordChangeRequired"],
+    });
+  const { encodedHash: _, ...without } = ADDED;
+  const bare = testUser(1, { passwordChangeRequired: true, hashedPassword: undefined });
+  expect(compare(bare, [["user.human.added", without], verified])).toMatchObject({ different: [] });
+});
+
 test("a verdict is given once, also for an id that stands in the body twice", () => {
   const comparison = new UserComparison(0);
   comparison.expect("org", "u1", { email: "a", hash: "h" });
@@ -267,6 +289,8 @@ function model(expected: UserView, changes: readonly Change[]) {
     now = { ...now, ...change.view };
     for (const field of comparedFields)
       if (change.view[field] !== undefined && change.view[field] === expected[field]) ever.add(field);
+    if (change.kind === "changed" && change.view.passwordChangeRequired !== undefined)
+      ever.add("passwordChangeRequired");
   }
   const wrong = isThere
     ? comparedFields.filter((field) => expected[field] !== undefined && expected[field] !== now[field])

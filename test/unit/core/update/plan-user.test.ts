@@ -50,7 +50,12 @@ function plan(log: InstanceLog, wanted: UserView, prefer: Preference = "none") {
 }
 
 const wantedOf = (fields?: object, state?: string): UserView => viewOfEntry(entry(fields, state));
-const keep = (fields: readonly string[], conflicts: readonly string[] = []) => ({ kind: "keep", fields, conflicts });
+const keep = (fields: readonly string[], conflicts: readonly string[] = [], notUpdated: readonly string[] = []) => ({
+  kind: "keep",
+  fields,
+  conflicts,
+  notUpdated,
+});
 
 test("a missing user is created, and so is a removed one", () => {
   expect(plan(logOf(), wantedOf())).toEqual({ kind: "create" });
@@ -249,4 +254,25 @@ test("a user who was locked and unlocked counts as registered, and can get a pas
   expect(plan(logOf(strangers, initial), wanted)).toMatchObject({ conflicts: ["hash"] });
   const letIn = logOf(strangers, initial, ["user.locked"], ["user.unlocked"]);
   expect(plan(letIn, wanted)).toMatchObject({ fields: expect.arrayContaining(["hash"]), conflicts: [] });
+});
+
+test("a required change of the password is set with the password; with another one that stays, it is not", () => {
+  const wanted = wantedOf({ passwordChangeRequired: true });
+  const changed: Step = ["user.human.password.changed", { encodedHash: OTHER_HASH, changeRequired: false }, "other"];
+  expect(plan(logOf(added, verified), wanted)).toEqual(keep(["passwordChangeRequired"]));
+  expect(plan(logOf(added, verified, changed), wanted)).toEqual(keep([], ["hash"]));
+  expect(plan(logOf(added, verified, changed), wanted, "source")).toEqual(keep(["hash", "passwordChangeRequired"]));
+  const plain = wantedOf({ passwordChangeRequired: true, hashedPassword: undefined, password: "Secret-1234!" });
+  expect(plan(logOf(added, verified), plain)).toEqual(keep([], [], ["passwordChangeRequired"]));
+  const initial: Step = ["user.human.initialization.code.added"];
+  const unverified = wantedOf({ passwordChangeRequired: true, email: { email: "ada@example.com" } });
+  expect(plan(logOf(added, initial), unverified)).toEqual(keep([], [], ["passwordChangeRequired"]));
+});
+
+test("an OTP secret that the user lacks is not updated, and is named unless the target's values are preferred", () => {
+  const wanted = wantedOf({ otpCode: "JBSWY3DPEHPK3PXP" });
+  expect(plan(logOf(added, verified), wanted)).toEqual(keep([], [], ["otp"]));
+  const removed: readonly Step[] = [["user.human.mfa.otp.added"], ["user.human.mfa.otp.removed", {}, "u1"]];
+  expect(plan(logOf(added, verified, ...removed), wanted)).toEqual(keep([], [], ["otp"]));
+  expect(plan(logOf(added, verified, ...removed), wanted, "target")).toEqual(keep([]));
 });
