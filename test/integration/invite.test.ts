@@ -148,6 +148,12 @@ test("an e-mail of the import that was not sent is none after five minutes; the 
     return { report: JSON.parse(stdout), stderr };
   };
   expect((await invite(4)).report.users).toMatchObject({ invitedBefore: 1, sent: 0 });
+  const url = await startFront(mock, (path) =>
+    path === "/admin/v1/email/_search" ? { status: 200, body: { details: {} } } : undefined,
+  );
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const dry = await runCli(["invite", file, "--dry-run"], { cwd, env });
+  expect(dry.stderr).toContain("for 1 of them, an e-mail was requested before");
   const { report, stderr } = await invite(6);
   expect(report, stderr).toMatchObject({ users: { invitedBefore: 0, sent: 1 }, requestedNotSent: 1 });
   expect(stderr).toContain("for 1 of them, an e-mail was requested before, and the service has not sent it");

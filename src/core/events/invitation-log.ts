@@ -113,15 +113,17 @@ export class InvitationLog {
     return isRecent(requestedAt) || (isRecent(this.#sentAt) && isLater(requestedAt, this.#sentUpTo));
   }
 
-  /** @param again an earlier e-mail is no reason. */
-  whyNot(userId: string, again: boolean, now: Date): NotInvited | undefined {
+  /** @param again an earlier e-mail is no reason. @param now undefined: the service can send no e-mail, so none is on its way. */
+  whyNot(userId: string, again: boolean, now: Date | undefined): NotInvited | undefined {
     const state = this.#states.get(userId);
     if (state === undefined || !state.isThere) return "gone";
     if (!state.isNamed && state.names.length > 0) return "other-person";
     if (state.hasPassword) return "password-set";
     if (state.hasPasskey || state.links > 0) return "signs-in-otherwise";
     if (state.isClosed) return "inactive";
-    return (state.invitedAt !== "" || this.#isOnItsWay(state, now)) && !again ? "invited-before" : undefined;
+    return (state.invitedAt !== "" || (now !== undefined && this.#isOnItsWay(state, now))) && !again
+      ? "invited-before"
+      : undefined;
   }
 
   /** When the last such e-mail was sent or requested: RFC 3339, "" for never. */

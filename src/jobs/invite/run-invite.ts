@@ -16,6 +16,7 @@ import {
   stoppedInviteLine,
 } from "../../ui/summary/invite-summary.ts";
 import { sayNext } from "../../ui/terminal/next-steps.ts";
+import { hasMailProvider } from "../import/plan/mail-provider.ts";
 import { allowMessages } from "../import/plan/messages.ts";
 import { checkMapped } from "../import/plan/plan.ts";
 import { checkUserRights } from "../import/plan/probe.ts";
@@ -77,8 +78,9 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
     ...{ sent: 0, failed: 0, unknown: 0, toSend: 0 },
   };
   const left: Left[] = [];
+  const now = (await hasMailProvider(asking)) === false ? undefined : context.now();
   const needy = found.candidates.filter((candidate) => {
-    const why = log.whyNot(candidate.id, settings.again, context.now());
+    const why = log.whyNot(candidate.id, settings.again, now);
     if (isToName(why)) left.push({ ...candidate, reason: why });
     return !countSkipped(numbers, why);
   });
