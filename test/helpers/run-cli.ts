@@ -22,6 +22,7 @@ export interface CliWorld {
   readonly isTerminal?: boolean;
   /** What the user answers on the terminal that controls the process; default: yes. undefined: there is no such terminal. */
   readonly answer?: string | undefined;
+  readonly now?: () => Date;
   /** In place of pauses that end at once. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -44,7 +45,7 @@ export async function runCli(argv: readonly string[], world: CliWorld = {}): Pro
       return { stdin: Readable.from([Buffer.from(answer)]), stderr: collector().stream, close() {} };
     },
     signal: world.signal ?? new AbortController().signal,
-    now: () => new Date(),
+    now: world.now ?? (() => new Date()),
     sleep: world.sleep ?? (async (_: number, signal: AbortSignal) => signal.throwIfAborted()),
     self: { command: process.execPath, args: [] },
     cleanUp: createCleanUp(),

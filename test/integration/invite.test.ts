@@ -137,6 +137,33 @@ test("users who set a password, were deactivated, deleted, or are in another org
   expect(mailed(mock)).toEqual(["u4"]);
 });
 
+test("an e-mail of the import that was not sent is none after five minutes; the import names invite for no others", async () => {
+  const mock = await startMock({ seed, mimic: "v4.15" });
+  const unverified = testUser(1, { hashedPassword: undefined, email: { email: "user1@example.com" } });
+  const { cwd, file } = inFolder(testBody([unverified, testUser(2)]));
+  const imported = await runCli(["import", file, "--yes", "--report", "r.json"], { cwd, env: mock.env });
+  expect(imported.exitCode, imported.stderr).toBe(0);
+  expect(mock.mails()).toMatchObject([{ userId: "u1", reason: "initialization" }]);
+  expect(JSON.parse(readFileSync(join(cwd, "r.json"), "utf8")).withoutPassword).toBe(1);
+  expect(imported.stderr).not.toContain("orgferry invite");
+  const invite = async (minutes: number) => {
+    const now = () => new Date(Date.now() + minutes * 60_000);
+    const args = ["invite", file, "--by", "invitation", "--yes", "--json"];
+    const { stdout, stderr } = await runCli(args, { cwd, env: mock.env, now });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  expect((await invite(4)).report.users).toMatchObject({ invitedBefore: 1, sent: 0 });
+  const url = await startFront(mock, (path) =>
+    path === "/admin/v1/email/_search" ? { status: 200, body: { details: {} } } : undefined,
+  );
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const dry = await runCli(["invite", file, "--dry-run"], { cwd, env });
+  expect(dry.stderr).toContain("for 1 of them, an e-mail was requested before");
+  const { report, stderr } = await invite(6);
+  expect(report, stderr).toMatchObject({ users: { invitedBefore: 0, sent: 1 }, requestedNotSent: 1 });
+  expect(stderr).toContain("for 1 of them, an e-mail was requested before, and the service has not sent it");
+});
+
 test("an interrupted wave says how many e-mails were sent, also with --quiet, and whose outcome is unknown", async () => {
   const { mock, cwd, file } = await world();
   const controller = new AbortController();

@@ -80,6 +80,8 @@ describe.skipIf(!canStart).each([["v415"], ["v413"], ["v4"], ["v2"]] as const)("
     });
     for (const id of ids.slice(0, 2)) expect(await codes(id)).toHaveLength(1);
     await expect.poll(() => delivered.length, { timeout: 10_000 }).toBe(2);
+    const sent = () => readEvents(target(), { types: ["user.human.password.code.sent"], aggregateId: ids[0] });
+    await expect.poll(async () => (await sent()).length).toBe(1);
     const reply = await target().post(`/v2/users/${ids[0]}/password`, { newPassword: { password: PASSWORD } });
     expect(reply.status, reply.text).toBe(200);
     expect(await signIn(target(), ids[0], PASSWORD)).toBe("signed in");

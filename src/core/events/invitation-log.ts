@@ -1,5 +1,7 @@
 import type { ServiceEvent } from "../../contract/events.ts";
 import { fieldsOf, textMember } from "../json/members.ts";
+import { isLater } from "../rules/moment.ts";
+import { isCodeReturned } from "./user-change.ts";
 import { isCreation, lifeEvents, USER_REMOVED } from "./user-life.ts";
 
 /** Why a user gets no e-mail about a password; undefined: the user needs one. */
@@ -13,12 +15,14 @@ export type NotInvited =
 
 /** Events after which a user has a password. */
 const PASSWORD = new Set(["user.human.password.changed", "user.human.password.hash.updated"]);
-/** E-mails by which a user can set a password. */
-const CODES = new Set([
-  "user.human.password.code.added",
-  "user.human.invite.code.added",
-  "user.human.initialization.code.added",
-]);
+/** E-mails by which a user can set a password: requested, and sent (service behaviour 9.38). */
+const KINDS = ["password", "invite", "initialization"];
+const REQUESTED = new Set(KINDS.map((kind) => `user.human.${kind}.code.added`));
+const SENT = new Set(KINDS.map((kind) => `user.human.${kind}.code.sent`));
+/** So long an e-mail may be on its way: the service tries again, and may send another one first (service behaviour 9.38). */
+const ON_ITS_WAY_MS = 300_000;
+/** Before all events. */
+const NEVER = "1970-01-01T00:00:00Z";
 const CLOSED = new Set(["user.deactivated", "user.locked"]);
 const OPENED = new Set(["user.reactivated", "user.unlocked"]);
 const LINKED = "user.human.externalidp.added";
@@ -30,7 +34,8 @@ const RENAMED = new Set(["user.username.changed", "user.human.email.changed"]);
 export const invitationEvents: readonly string[] = [
   ...lifeEvents,
   ...PASSWORD,
-  ...CODES,
+  ...REQUESTED,
+  ...SENT,
   ...CLOSED,
   ...OPENED,
   LINKED,
@@ -49,8 +54,10 @@ class State {
   isThere = false;
   hasPassword = false;
   hasPasskey = false;
-  /** The time of the last e-mail; "" without one. */
+  /** The time of the last e-mail that was sent; "" without one. */
   invitedAt = "";
+  /** The time at which an e-mail was requested that was not sent since; "" without one. */
+  requestedAt = "";
   isClosed = false;
   links = 0;
 
@@ -63,6 +70,9 @@ class State {
 /** Who has a password, another way to sign in, or an invitation, by the event log. Events of one user come in their order. */
 export class InvitationLog {
   readonly #states = new Map<string, State>();
+  /** The last e-mail that was sent, and the latest time at which one of those that were sent was requested. */
+  #sentAt = NEVER;
+  #sentUpTo = NEVER;
 
   /** Follows a user of an organization. @param names the user name and the e-mail address in the file. */
   follow(userId: string, orgId: string, names: readonly string[]): void {
@@ -82,7 +92,8 @@ export class InvitationLog {
       Object.assign(state, new State(state.orgId, state.names), { isThere, hasPassword, isNamed });
     } else if (RENAMED.has(type)) state.isNamed ||= isNamed;
     else if (PASSWORD.has(type)) state.hasPassword = true;
-    else if (CODES.has(type)) state.invitedAt = event.creationDate;
+    else if (SENT.has(type)) this.#send(state, event.creationDate);
+    else if (REQUESTED.has(type) && !isCodeReturned(payload)) state.requestedAt = event.creationDate;
     else if (type === PASSKEY) state.hasPasskey = true;
     else if (type === LINKED) state.links += 1;
     else if (UNLINKED.has(type)) state.links -= 1;
@@ -90,19 +101,40 @@ export class InvitationLog {
     else if (OPENED.has(type)) state.isClosed = false;
   }
 
-  /** @param again an earlier e-mail is no reason. */
-  whyNot(userId: string, again: boolean): NotInvited | undefined {
+  #send(state: State, at: string): void {
+    if (isLater(at, this.#sentAt)) this.#sentAt = at;
+    if (isLater(state.requestedAt, this.#sentUpTo)) this.#sentUpTo = state.requestedAt;
+    Object.assign(state, { invitedAt: at, requestedAt: "" });
+  }
+
+  /** Requested a moment ago, or the service is still sending, and has sent none that was requested later. */
+  #isOnItsWay({ requestedAt }: State, now: Date): boolean {
+    const isRecent = (at: string): boolean => Date.parse(at) > now.getTime() - ON_ITS_WAY_MS;
+    return isRecent(requestedAt) || (isRecent(this.#sentAt) && isLater(requestedAt, this.#sentUpTo));
+  }
+
+  /** @param again an earlier e-mail is no reason. @param now undefined: the service can send no e-mail, so none is on its way. */
+  whyNot(userId: string, again: boolean, now: Date | undefined): NotInvited | undefined {
     const state = this.#states.get(userId);
     if (state === undefined || !state.isThere) return "gone";
     if (!state.isNamed && state.names.length > 0) return "other-person";
     if (state.hasPassword) return "password-set";
     if (state.hasPasskey || state.links > 0) return "signs-in-otherwise";
     if (state.isClosed) return "inactive";
-    return state.invitedAt !== "" && !again ? "invited-before" : undefined;
+    return (state.invitedAt !== "" || (now !== undefined && this.#isOnItsWay(state, now))) && !again
+      ? "invited-before"
+      : undefined;
   }
 
-  /** When the user last got such an e-mail: RFC 3339, "" for never. */
+  /** When the last such e-mail was sent or requested: RFC 3339, "" for never. */
   invitedAt(userId: string): string {
-    return this.#states.get(userId)?.invitedAt ?? "";
+    const { requestedAt = "", invitedAt = "" } = this.#states.get(userId) ?? {};
+    return requestedAt || invitedAt;
+  }
+
+  /** True if an e-mail was requested, and none was ever sent. */
+  isUnsent(userId: string): boolean {
+    const { requestedAt = "", invitedAt = "" } = this.#states.get(userId) ?? {};
+    return requestedAt !== "" && invitedAt === "";
   }
 }

@@ -60,7 +60,11 @@ function changed(view: UserView): UserChange {
 
 /** A code that the caller of the API gets back is sent to no address. */
 function mailed(payload: unknown): UserChange | undefined {
-  return member(fieldsOf(payload), "codeReturned") === true ? undefined : { kind: "mailed" };
+  return isCodeReturned(payload) ? undefined : { kind: "mailed" };
+}
+
+export function isCodeReturned(payload: unknown): boolean {
+  return member(fieldsOf(payload), "codeReturned") === true;
 }
 
 function added(payload: unknown): UserChange {

@@ -16,6 +16,7 @@ import {
   stoppedInviteLine,
 } from "../../ui/summary/invite-summary.ts";
 import { sayNext } from "../../ui/terminal/next-steps.ts";
+import { hasMailProvider } from "../import/plan/mail-provider.ts";
 import { allowMessages } from "../import/plan/messages.ts";
 import { checkMapped } from "../import/plan/plan.ts";
 import { checkUserRights } from "../import/plan/probe.ts";
@@ -77,8 +78,9 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
     ...{ sent: 0, failed: 0, unknown: 0, toSend: 0 },
   };
   const left: Left[] = [];
+  const now = (await hasMailProvider(asking)) === false ? undefined : context.now();
   const needy = found.candidates.filter((candidate) => {
-    const why = log.whyNot(candidate.id, settings.again);
+    const why = log.whyNot(candidate.id, settings.again, now);
     if (isToName(why)) left.push({ ...candidate, reason: why });
     return !countSkipped(numbers, why);
   });
@@ -86,8 +88,10 @@ export async function runInvite(run: InviteRun): Promise<ExitCode> {
   const waiting = ({ id }: Candidate): number => Date.parse(log.invitedAt(id)) || 0;
   const chosen = needy.sort((a, b) => waiting(a) - waiting(b)).slice(0, settings.limit);
   numbers.toSend = needy.length;
+  const unsent = chosen.filter(({ id }) => log.isUnsent(id)).length;
   report.set({ target: host, users: { ...numbers }, ...recipientsOf(chosen), ...leftOf(left) });
-  for (const line of invitePlanLines(numbers, chosen.length, settings, host, left)) ui.say(line);
+  if (unsent > 0) report.set({ requestedNotSent: unsent });
+  for (const line of invitePlanLines(numbers, { chosen: chosen.length, unsent }, settings, host, left)) ui.say(line);
   const isWrongPlace = found.candidates.length > 0 && numbers.gone === found.candidates.length;
   if (isWrongPlace) ui.warn(NONE_IS_THERE);
   await allowMessages(
@@ -182,7 +186,7 @@ interface Sending {
 
 async function sendAll(
   chosen: readonly Candidate[],
-  { api, settings, ui, report }: InviteRun,
+  { api, settings, ui, report, context }: InviteRun,
   asking: Asking,
   { numbers, failures, open }: Sending,
 ): Promise<void> {
@@ -194,7 +198,7 @@ async function sendAll(
       numbers.toSend -= 1;
       numbers.unknown += 1; // until the answer
       open.add(candidate.id);
-      const outcome = await sendOne(candidate, users, settings, asking);
+      const outcome = await sendOne(candidate, users, settings, asking, context.now);
       open.delete(candidate.id);
       numbers.unknown -= 1;
       if (outcome === "sent") numbers.sent += 1;
@@ -219,15 +223,19 @@ async function sendOne(
   users: UserChanges,
   { by, again }: InviteSettings,
   { api, retry, signal }: Asking,
+  now: () => Date,
 ): Promise<"sent" | NotInvited | { readonly words: string }> {
   let isRepeated = false;
+  let before: string | undefined;
   const look = async (): Promise<NotInvited | undefined> => {
     const log = new InvitationLog();
     log.follow(id, orgId, names);
     const request = { limit: EVENTS, asc: true, aggregate_types: ["user"], aggregate_id: id };
     const { events } = await api.searchEvents({ ...request, event_types: [...invitationEvents] }, signal);
     for (const event of events) log.take(event);
-    return log.whyNot(id, again && !isRepeated);
+    before ??= log.invitedAt(id);
+    if (isRepeated && log.invitedAt(id) !== before) return "invited-before";
+    return log.whyNot(id, again, now());
   };
   const call = async (): Promise<"sent" | NotInvited | { readonly words: string }> => {
     const why = await lookBeforeHarm(api.address, look);

@@ -111,6 +111,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   failureCauses: "all",
   loginNames: "nothing",
   notInvited: "nothing",
+  requestedNotSent: "all",
   failures: (failures, fileOf) =>
     failures.map(({ type, cause, file, line }) => ({ type, id: "", message: "", cause, file: fileOf(file), line })),
   missing: (missing, fileOf) =>

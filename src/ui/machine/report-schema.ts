@@ -539,6 +539,9 @@ const InviteReport = report(z.literal("invite"), {
   notInvited: z
     .array(z.object({ id: text, reason: z.enum(["gone", "inactive", "other-person"]) }))
     .describe("users who get no e-mail for a reason on the target, the first 1,000"),
+  requestedNotSent: count.describe(
+    "recipients of whose earlier e-mail the log says that it was requested, and not that it was sent",
+  ),
   failures: imported.failures,
   dryRun: imported.dryRun,
 });

@@ -9,7 +9,7 @@ const skipped: readonly (readonly [keyof Numbers, string])[] = [
   ["withPassword", "with a password in the file"],
   ["signsInOtherwise", "sign in with an identity provider or a passkey"],
   ["passwordSet", "have set a password since"],
-  ["invitedBefore", "got such an e-mail before (--again sends another one)"],
+  ["invitedBefore", "got such an e-mail before, or it is on its way (--again sends another one)"],
   ["inactive", "inactive or locked"],
   ["gone", "not in the organization of the target"],
   [
@@ -34,7 +34,7 @@ const reasonOf = { gone: "gone", inactive: "inactive", "other-person": "otherPer
 /** What the run will do. */
 export function invitePlanLines(
   numbers: Numbers,
-  chosen: number,
+  { chosen, unsent }: { readonly chosen: number; readonly unsent: number },
   { by, limit }: { readonly by: "reset" | "invitation"; readonly limit: number | undefined },
   host: string,
   left: readonly LeftUser[],
@@ -54,6 +54,10 @@ export function invitePlanLines(
       linesIf(numbers[name] > 0, `          ${count(numbers[name])} ${words}${named(name)}`),
     ),
     `e-mails:  ${counted(chosen, "user")} will get ${what}${later}`,
+    ...linesIf(
+      unsent > 0,
+      `          for ${count(unsent)} of them, an e-mail was requested before, and the service has not sent it`,
+    ),
   ];
 }
 

@@ -4,10 +4,12 @@ import { type ExitCode, exitCodes, ProblemError } from "../../../problem.ts";
 import { uncheckedHashesLine } from "../../../ui/summary/import-plan.ts";
 import { withoutPasswordLine } from "../../../ui/summary/import-summary.ts";
 import { INVITE_WHY, sayNext } from "../../../ui/terminal/next-steps.ts";
+import { askingOf } from "../../shared/asking.ts";
 import { reportSignIns } from "../../shared/sign-in-names.ts";
 import type { AlreadyThereDifferent } from "../../verify/already-there.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
+import { hasMailProvider } from "../plan/mail-provider.ts";
 import type { Plan } from "../plan/plan.ts";
 import { existingUsers } from "../provenance/other-org.ts";
 import { createdIds, createdUsers, writeUsers } from "./manifest.ts";
@@ -44,13 +46,15 @@ export async function checkAfterwards(
   return verified;
 }
 
-/** Says and reports how many of the created users have no password. */
+/** Reports how many of the created users have no password, and says how many of them get no e-mail to set one; returns these. */
 async function reportWithoutPassword(run: ImportRun, plan: Plan, { state }: Ledger): Promise<number> {
   if (state.users.created === 0) return 0;
-  const without = await countWithoutPassword(plan, state, run.context.signal);
+  const { without, asked } = await countWithoutPassword(plan, state, run.context.signal);
   run.report.set({ withoutPassword: without });
-  if (without > 0) run.ui.say(withoutPasswordLine(without));
-  return without;
+  const isMailed = asked > 0 && (await hasMailProvider(askingOf(run))) !== false;
+  const needy = without - (isMailed ? asked : 0);
+  if (needy > 0) run.ui.say(withoutPasswordLine(needy));
+  return needy;
 }
 
 /** Reports existing users that this job did not create and that differ from the input; false if that ends the run with 1. */
