@@ -8,7 +8,7 @@ import { phoneOf } from "../../core/rules/phone.ts";
 import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import { isLongerThan } from "../../core/rules/text.ts";
 import type { Remark } from "../../problem.ts";
-import type { Granter, RoleNames } from "../shared/grants.ts";
+import { type Granter, plainRole, type RoleNames } from "../shared/grants.ts";
 import { phoneLost, valueAt } from "../shared/options.ts";
 import { oneOrg } from "../shared/values-by-user.ts";
 import { accountsOf, createNotesOf } from "./notes.ts";
@@ -227,7 +227,7 @@ function rolesOf(userId: string, fields: Profile, { rolesBy }: Auth0Settings): r
   if (rolesBy === undefined) return NO_ROLES;
   const found: unknown = rolesBy.kind === "table" ? rolesBy.roles.get(userId) : valueAt(fields, rolesBy.keys);
   const names: readonly unknown[] = Array.isArray(found) ? found : [found];
-  return names.flatMap((name): readonly RoleNames[] => (typeof name === "string" && name !== "" ? [[name]] : []));
+  return names.flatMap((name) => (typeof name === "string" && name !== "" ? [plainRole(name)] : []));
 }
 
 const NO_ROLES: readonly RoleNames[] = [];

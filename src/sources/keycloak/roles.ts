@@ -7,13 +7,22 @@ const DEFAULT_CLIENT = "account";
 
 type Names = readonly string[];
 
+interface Group {
+  /** Paths of the groups around it. */
+  readonly around: Names;
+  /** Roles of all of them. */
+  readonly roles: Names;
+}
+
+const NO_GROUP: Group = { around: [], roles: [] };
+
 /**
  * The roles and groups of a realm: `editor` is a realm role, `shop:buyer` a role of a client, `/staff/sales` a group. A composite role
  * includes other roles. A group gives its roles, and those of the groups around it.
  */
 export class RealmRoles {
   readonly #composites = new Map<string, Names>();
-  readonly #groups = new Map<string, Names>();
+  readonly #groups = new Map<string, Group>();
 
   /** Takes the members `roles` and `groups` of a realm export. */
   take(members: ReadonlyMap<string, unknown>): void {
@@ -22,7 +31,7 @@ export class RealmRoles {
     for (const [id, roles] of Object.entries(fieldsOf(client))) {
       for (const role of listOf(roles)) this.#addRole(role, `${id}:`);
     }
-    for (const group of listOf(members.get("groups"))) this.#addGroup(group, []);
+    for (const group of listOf(members.get("groups"))) this.#addGroup(group, NO_GROUP);
   }
 
   /** The roles and groups of a user, each with the names of what it includes. Default roles are none. */
@@ -35,13 +44,14 @@ export class RealmRoles {
       .filter((name) => !isDefault(name));
     const own = direct.filter((name) => !isDefault(name));
     return [
-      ...[...new Set([...own, ...added])].map((name): RoleNames => [name, ...this.#included(name)]),
-      ...textsOf(groups).map((path): RoleNames => [path, ...this.#ofGroup(path)]),
+      ...[...new Set([...own, ...added])].map((name) => ({ name, around: [], parts: this.#included(name) })),
+      ...textsOf(groups).map((path) => this.#group(path)),
     ];
   }
 
-  #ofGroup(path: string): Names {
-    return (this.#groups.get(path) ?? []).flatMap((name) => [name, ...this.#included(name)]);
+  #group(path: string): RoleNames {
+    const { around, roles } = this.#groups.get(path) ?? NO_GROUP;
+    return { name: path, around, parts: roles.flatMap((name) => [name, ...this.#included(name)]) };
   }
 
   /** What a role includes, at any depth. */
@@ -60,13 +70,12 @@ export class RealmRoles {
     if (typeof name === "string" && included.length > 0) this.#composites.set(prefix + name, included);
   }
 
-  /** @param around names that the groups around it give. */
-  #addGroup(group: unknown, around: Names): void {
+  #addGroup(group: unknown, { around, roles }: Group): void {
     const { path, realmRoles, clientRoles, subGroups } = fieldsOf(group);
     if (typeof path !== "string") return;
-    const given = [...around, ...textsOf(realmRoles), ...namesOfClients(clientRoles)];
-    this.#groups.set(path, given);
-    for (const inner of listOf(subGroups)) this.#addGroup(inner, [path, ...given]);
+    const all = [...roles, ...textsOf(realmRoles), ...namesOfClients(clientRoles)];
+    this.#groups.set(path, { around, roles: all });
+    for (const inner of listOf(subGroups)) this.#addGroup(inner, { around: [...around, path], roles: all });
   }
 }
 

@@ -5,7 +5,7 @@ import { splitName } from "../../core/rules/names.ts";
 import { textFault } from "../../core/rules/text.ts";
 import type { Remark } from "../../problem.ts";
 import { type AddressFields, readAddress } from "../shared/address.ts";
-import type { Granter, RoleNames } from "../shared/grants.ts";
+import { type Granter, plainRole } from "../shared/grants.ts";
 import { toIdpLinks } from "../shared/options.ts";
 import type { Cells, Place } from "./cells.ts";
 import { createDetails, type Details, meaningOf } from "./details.ts";
@@ -169,7 +169,7 @@ class MappedReader<P extends Place> {
   #grants(): readonly Grant[] | undefined {
     const { roles } = this.#plan.cells;
     if (roles.length === 0) return undefined;
-    const names = roles.flatMap((place) => this.#cells.list(place)).map((name): RoleNames => [name]);
+    const names = roles.flatMap((place) => this.#cells.list(place)).map(plainRole);
     if (names.length === 0) return undefined;
     const remarks: Remark[] = [];
     const { grants, left } = this.#granter.read(names, remarks);

@@ -71,12 +71,25 @@ function unquoted(text: string): string {
 /** What a user's roles and groups become. */
 export interface GrantsReading {
   readonly grants: readonly Grant[] | undefined;
-  /** Names that no rule matches, each once. */
+  /** Names without a rule of their own, each once. */
   readonly left: readonly string[];
 }
 
-/** A role or group of a user: its name, and names of what it is in, whose rules hold for it too. */
-export type RoleNames = readonly [name: string, ...others: string[]];
+/** A role or group of a user. */
+export interface RoleNames {
+  readonly name: string;
+  /** The groups around it: a rule for one of them is a rule for it. */
+  readonly around: readonly string[];
+  /** What it includes or gives, whose rules hold too; with one of them alone, it is left. */
+  readonly parts: readonly string[];
+}
+
+/** One that stands alone. */
+export function plainRole(name: string): RoleNames {
+  return { name, around: NO_NAMES, parts: NO_NAMES };
+}
+
+const NO_NAMES: readonly string[] = [];
 
 /** The options about grants. */
 export interface GrantSettings {
@@ -121,10 +134,10 @@ export class Granter {
   read(roles: readonly RoleNames[], remarks: Remark[]): GrantsReading {
     const keys = new Map<string, Set<string>>();
     const left = new Set<string>();
-    for (const names of roles) {
-      const found = names.flatMap((name) => this.#of(name));
-      if (found.length === 0) left.add(names[0]);
-      for (const { projectId, roleKey } of found) {
+    for (const { name, around, parts } of roles) {
+      const own = [name, ...around].flatMap((one) => this.#of(one));
+      if (own.length === 0) left.add(name);
+      for (const { projectId, roleKey } of [...own, ...parts.flatMap((one) => this.#of(one))]) {
         keys.set(projectId, (keys.get(projectId) ?? new Set()).add(roleKey));
       }
     }

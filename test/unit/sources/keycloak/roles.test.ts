@@ -25,20 +25,30 @@ realm.take(
   ]),
 );
 
-describe("the names of a user's roles, each with what it includes", () => {
-  test.each<[string, object, readonly (readonly string[])[]]>([
+describe("the names of a user's roles, each with the groups around it and what it includes", () => {
+  test.each<[string, object, readonly (readonly [string, readonly string[], readonly string[]])[]]>([
     ["none", {}, []],
-    ["a role", { realmRoles: ["reader"] }, [["reader"]]],
-    ["a composite role, at any depth", { realmRoles: ["approver"] }, [["approver", "editor", "reader", "shop:buyer"]]],
-    ["a composite that includes itself", { realmRoles: ["loop"] }, [["loop", "editor", "reader"]]],
-    ["a client's role", { clientRoles: { shop: ["owner"], account: ["view"] } }, [["shop:owner", "shop:buyer"]]],
-    ["a group", { groups: ["/staff"] }, [["/staff", "reader"]]],
-    ["a subgroup", { groups: ["/staff/sales"] }, [["/staff/sales", "/staff", "reader", "shop:owner", "shop:buyer"]]],
-    ["an unknown group", { groups: ["/gone"] }, [["/gone"]]],
-    ["what was added to the default roles", { realmRoles: ["default-roles-acme"] }, [["customer"]]],
+    ["a role", { realmRoles: ["reader"] }, [["reader", [], []]]],
+    [
+      "a composite role, at any depth",
+      { realmRoles: ["approver"] },
+      [["approver", [], ["editor", "reader", "shop:buyer"]]],
+    ],
+    ["a composite that includes itself", { realmRoles: ["loop"] }, [["loop", [], ["editor", "reader"]]]],
+    ["a client's role", { clientRoles: { shop: ["owner"], account: ["view"] } }, [["shop:owner", [], ["shop:buyer"]]]],
+    ["a group", { groups: ["/staff"] }, [["/staff", [], ["reader"]]]],
+    [
+      "a subgroup",
+      { groups: ["/staff/sales"] },
+      [["/staff/sales", ["/staff"], ["reader", "shop:owner", "shop:buyer"]]],
+    ],
+    ["an unknown group", { groups: ["/gone"] }, [["/gone", [], []]]],
+    ["what was added to the default roles", { realmRoles: ["default-roles-acme"] }, [["customer", [], []]]],
     ["values of other types", { realmRoles: "x", clientRoles: [1], groups: [1, null] }, []],
   ])("%s", (_, user, names) => {
-    expect(realm.of(user as Record<string, unknown>)).toEqual(names);
+    expect(realm.of(user as Record<string, unknown>).map(({ name, around, parts }) => [name, around, parts])).toEqual(
+      names,
+    );
   });
 
   test("a realm of other types has none", () => {
@@ -49,6 +59,6 @@ describe("the names of a user's roles, each with what it includes", () => {
         ["groups", { a: 1 }],
       ]),
     );
-    expect(strange.of({ realmRoles: ["a"] })).toEqual([["a"]]);
+    expect(strange.of({ realmRoles: ["a"] })).toEqual([{ name: "a", around: [], parts: [] }]);
   });
 });

@@ -1,13 +1,25 @@
 import { describe, expect, test } from "vitest";
 import type { Remark } from "../../../../src/problem.ts";
-import { Granter, grantOption, projectsOption, type RoleNames } from "../../../../src/sources/shared/grants.ts";
+import {
+  Granter,
+  grantOption,
+  plainRole,
+  projectsOption,
+  type RoleNames,
+} from "../../../../src/sources/shared/grants.ts";
 
 const noFile = (): string => "";
 
-function read(rules: readonly string[], roles: readonly RoleNames[]) {
+function read(rules: readonly string[], roles: readonly (string | RoleNames)[]) {
   const remarks: Remark[] = [];
   const granter = new Granter({ grant: grantOption.read(rules, noFile), projects: undefined });
-  return { ...granter.read(roles, remarks), remarks };
+  return {
+    ...granter.read(
+      roles.map((role) => (typeof role === "string" ? plainRole(role) : role)),
+      remarks,
+    ),
+    remarks,
+  };
 }
 
 describe("--grant", () => {
@@ -35,7 +47,7 @@ describe("--grant", () => {
 
 describe("a user gets", () => {
   test("one grant for each project, with all roles", () => {
-    const { grants, left, remarks } = read(["a=1:x", "b=1:w", "c=2:y"], [["a"], ["b"], ["c"], ["a"]]);
+    const { grants, left, remarks } = read(["a=1:x", "b=1:w", "c=2:y"], ["a", "b", "c", "a"]);
     expect(grants).toEqual([
       { projectId: "1", roleKeys: ["w", "x"] },
       { projectId: "2", roleKeys: ["y"] },
@@ -44,23 +56,20 @@ describe("a user gets", () => {
   });
 
   test("the roles of patterns", () => {
-    const { grants } = read(["/staff/*=1:*", "*=1:all"], [["/staff/sales"]]);
+    const { grants } = read(["/staff/*=1:*", "*=1:all"], ["/staff/sales"]);
     expect(grants).toEqual([{ projectId: "1", roleKeys: ["all", "sales"] }]);
-    expect(read(["a.b=1:x"], [["aXb"]]).grants).toBeUndefined();
+    expect(read(["a.b=1:x"], ["aXb"]).grants).toBeUndefined();
   });
 
-  test("what a role includes; what no rule names is left, by its own name", () => {
-    expect(
-      read(
-        ["editor=1:x"],
-        [
-          ["approver", "editor"],
-          ["/gone", "other"],
-        ],
-      ),
-    ).toEqual({
-      grants: [{ projectId: "1", roleKeys: ["x"] }],
-      left: ["/gone"],
+  test("what a role includes and a group gives; what has no rule of its own is left", () => {
+    const roles = [
+      { name: "approver", around: [], parts: ["editor"] },
+      { name: "/staff/sales", around: ["/staff"], parts: ["other"] },
+      { name: "/gone", around: [], parts: ["editor"] },
+    ];
+    expect(read(["editor=1:x", "/staff=1:y"], roles)).toEqual({
+      grants: [{ projectId: "1", roleKeys: ["x", "y"] }],
+      left: ["approver", "/gone"],
       remarks: ["roles-lost", "granted"],
     });
   });
@@ -70,7 +79,7 @@ describe("--projects", () => {
   test("creates all projects of the rules, or named ones, with the roles that were given", () => {
     const grant = grantOption.read(["a=1:x", "b-*=1:*", "c=2:y"], noFile);
     const all = new Granter({ grant, projects: projectsOption.read(["create"], noFile) });
-    all.read([["b-q"]], []);
+    all.read([plainRole("b-q")], []);
     expect(all.projects.map(({ id, name, roleKeys }) => [id, name, [...roleKeys]])).toEqual([
       ["1", "1", ["x", "q"]],
       ["2", "2", ["y"]],
