@@ -268,8 +268,10 @@ function textsIn(dir: string): readonly string[] {
     for (const [, name = ""] of text.matchAll(/"([\w-]+)\|/g)) names.add(name);
     for (const [, name = ""] of text.matchAll(/"(?:provider|connection|identityProvider)"\s*:\s*"([^"]+)"/g))
       names.add(name);
+    for (const [, groups = ""] of text.matchAll(/"groups"\s*:\s*\[([^\]]*)\]/g))
+      for (const [, name = ""] of groups.matchAll(/"([^"]+)"/g)) names.add(name);
   }
-  // Names of fields and of identity providers are said.
+  // Names of fields, of identity providers and of groups are said.
   return [...texts].filter((text) => !names.has(text));
 }
 

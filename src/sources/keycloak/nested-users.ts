@@ -22,8 +22,6 @@ export function nestedUsersOf(settings: Settings<KeycloakOptions>): NestedTable 
       credentials: { elements: { members: credential } },
       attributes: attributesOf(settings),
       federatedIdentities: identitiesOf(settings),
-      // Without `--grant`, they are only counted as a loss.
-      groups: settings.grant.length > 0 ? EXACT : { elements: TEXT },
     },
   };
 }

@@ -4,7 +4,7 @@ import type { SourceUser } from "../../core/merge/source-user.ts";
 import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import type { Remark, RowFault } from "../../problem.ts";
 import { type Address, readAddress } from "../shared/address.ts";
-import type { Granter, GrantsReading } from "../shared/grants.ts";
+import type { Granter } from "../shared/grants.ts";
 import { chooseMetadata, type Identity, toIdpLinks } from "../shared/options.ts";
 import type { Settings } from "../source.ts";
 import { createOpenCredential } from "./credential.ts";
@@ -13,7 +13,7 @@ import { addLosses, mustChangePassword } from "./losses.ts";
 import type { KeycloakOptions } from "./options.ts";
 import type { RealmOrgs } from "./orgs.ts";
 import { createProfileReader, type Names, readNames } from "./profile.ts";
-import { hasRoles, type RealmRoles } from "./roles.ts";
+import type { RealmRoles } from "./roles.ts";
 import { NO_ATTRIBUTES, type RawUser, User } from "./user-row.ts";
 
 /** Kinds of rows that make the whole file something else, when all of its rows are like that. */
@@ -34,8 +34,6 @@ export interface RealmContext {
   readonly realmRoles: RealmRoles;
   readonly realmOrgs: RealmOrgs;
 }
-
-const NO_GRANTS: GrantsReading = { grants: undefined, left: [] };
 
 /** The parts of a user without faults. */
 interface Parts {
@@ -71,9 +69,7 @@ export function createReadUser(
     const remarks: Remark[] = [];
     const notes = { remarks, fields: [] as string[], providers: [] as string[] };
     const person = isWhole ? toUser(fields, { raw, userId, userName, address, names, credentials }, notes) : undefined;
-    // Without `--grant`, their names are not read: users with other groups are read as bytes as well.
-    if (settings.grant.length === 0 && hasRoles(raw)) remarks.push("roles-lost");
-    const { grants, left: roles } = settings.grant.length === 0 ? NO_GRANTS : granter.read(realmRoles.of(raw), remarks);
+    const { grants, left: roles } = granter.read(realmRoles.of(raw), remarks);
     const user = person === undefined || grants === undefined ? person : { ...person, grants };
     return {
       faults,

@@ -79,12 +79,6 @@ export class RealmRoles {
   }
 }
 
-/** True if a user has roles or groups besides the default ones. */
-export function hasRoles({ realmRoles, clientRoles, groups }: RawUser): boolean {
-  const hasOwn = [...textsOf(realmRoles), ...namesOfClients(clientRoles)].some((name) => !isDefault(name));
-  return hasOwn || listOf(groups).length > 0;
-}
-
 function isDefault(name: string): boolean {
   return DEFAULT_ROLE.test(name) || name.startsWith(`${DEFAULT_CLIENT}:`);
 }

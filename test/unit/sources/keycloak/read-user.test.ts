@@ -127,6 +127,11 @@ describe("lost values are reported", () => {
   ])("nothing is: %j", (more) => expect(remarksOf(more)).toEqual([]));
 });
 
+test("roles and groups are named, also without --grant", () => {
+  const more = { realmRoles: ["default-roles-acme", "editor"], clientRoles: { shop: ["buyer"] }, groups: ["/staff"] };
+  expect(reader()({ ...USER, ...more }).roles).toEqual(["editor", "shop:buyer", "/staff"]);
+});
+
 test("--phone-country reads a national number", () => {
   const row = { ...USER, attributes: { phoneNumber: ["0170 1234567"], phoneNumberVerified: ["true"] } };
   expect(reader({ phoneCountry: ["DE"] })(row)).toMatchObject({ user: { phone: "+491701234567" }, remarks: [] });
