@@ -378,6 +378,21 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(readFileSync(join(cwd, "importBody.json"), "utf8")).not.toContain('"room"');
   });
 
+  test("roles and groups of a realm are named with the flag that grants them, before the import", async () => {
+    const { mock, cwd } = await world();
+    const users = [{ ...keycloakUser(1), realmRoles: ["default-roles-acme", "editor"], groups: ["/staff"] }];
+    writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "acme", users }));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ...stepsOfRealm(mock),
+      ["Not granted, by users: editor 1, /staff 1.", ""],
+      ["run again with --grant <name>=<project id>:<role key>:", ""],
+      ["orgferry migrate keycloak --org o1 --users realm.json", ""],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+  });
+
   test("a probe whose report cannot be written does not end it", async () => {
     const { mock, cwd } = await world();
     writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "acme", users: [keycloakUser(1)] }));

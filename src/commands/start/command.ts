@@ -9,6 +9,7 @@ import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../proble
 import type { OptionTable, Source } from "../../sources/source.ts";
 import type { AnyReport, ReportFields } from "../../ui/report.ts";
 import { foreseenFailures } from "../../ui/summary/import-plan.ts";
+import { usersByName } from "../../ui/summary/left-behind.ts";
 import { type ColumnWords, listedWords, meaningOfFirst } from "../../ui/summary/unknown-words.ts";
 import { isThere } from "../../ui/terminal/ask.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
@@ -83,7 +84,7 @@ interface MigrateNumbers {
   readonly remarks?: Readonly<Record<string, number>>;
   /** Hashes by a verifier that the target has not enabled. */
   readonly unverifiable?: Readonly<Record<string, number>>;
-  readonly leftBehind?: Pick<NonNullable<ReportFields["leftBehind"]>, "fields" | "providers">;
+  readonly leftBehind?: Pick<NonNullable<ReportFields["leftBehind"]>, "fields" | "providers" | "roles">;
 }
 
 /** What the users have that `migrate` does not understand by itself. */
@@ -207,7 +208,9 @@ class Guide {
       code = await this.#runner.run(line);
     }
     if (!isRead(code)) throw new Stopped(code);
-    await this.#acceptRejects(this.#numbers());
+    const numbers = this.#numbers();
+    this.#sayRoles(numbers);
+    await this.#acceptRejects(numbers);
     return BODY;
   }
 
@@ -495,7 +498,21 @@ class Guide {
       say("or add --unverifiable later: these users are imported without a password.");
       say("If the column has the passwords themselves, answer yes to that question (--plain-passwords).");
     }
-    say("Correct the rows in the file with the users, and run again:");
+    this.#sayAgain("Correct the rows in the file with the users, and run again:");
+  }
+
+  /** A rule for each of them names a project of the target: that is more than an answer. */
+  #sayRoles({ users, leftBehind }: MigrateNumbers): void {
+    const roles = Object.entries(leftBehind?.roles ?? {});
+    if (users.written === 0 || roles.length === 0) return;
+    this.#ui.say(`Not granted, by users: ${usersByName(roles)}.`);
+    this.#sayAgain("To grant them, press Ctrl-C, and run again with --grant <name>=<project id>:<role key>:");
+  }
+
+  /** The conversion as it was, to be run with a change. */
+  #sayAgain(why: string): void {
+    const { say } = this.#ui;
+    say(why);
     say(`  ${this.#runner.runs.at(-1)?.line}`);
     say(`Then continue with orgferry start, and ${BODY} as the file.`);
   }
