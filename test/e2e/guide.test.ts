@@ -312,6 +312,30 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(writesOf(mock)).toEqual([]);
   });
 
+  test("users with hashes that no target checks can get an e-mail later, too", async () => {
+    const { mock, cwd } = await world();
+    const [stored] = pbkdf2();
+    const argon2d = {
+      ...stored,
+      credentialData: JSON.stringify({
+        hashIterations: 5,
+        algorithm: "argon2",
+        additionalParameters: { memory: ["7168"], type: ["d"], version: ["1.3"], parallelism: ["1"] },
+      }),
+    };
+    const users = [keycloakUser(1), keycloakUser(2, [argon2d]), keycloakUser(3, pbkdf2())];
+    writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "acme", users }));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ...stepsOfRealm(mock),
+      ["hashes of 2 users (pbkdf2, others", keys.down, keys.enter],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toContain("users          read 3 = written 3 + rejected 0");
+    expect(terminal.output).toMatch(/ran: .*--unverifiable later\s/);
+  });
+
   test("a realm is chosen of a file of several", async () => {
     const { mock, cwd } = await world();
     const realms = [
@@ -651,6 +675,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["id,mail,email_verified,Passwort-Hash", ...rows],
       [
         ["these were recognized", keys.enter],
+        ["The target does not check the password hashes of 1 user (others", keys.enter],
         ["1 of 3 users was rejected. Continue without them?", keys.ctrlC],
       ],
     );

@@ -391,13 +391,14 @@ class Guide {
     return flags;
   }
 
-  /** How users are written whose hashes the target could check if its verifiers were enabled. */
+  /** How users are written whose hashes the target does not check, or no target does. */
   async #unchecked(numbers: MigrateNumbers, asked: Set<string>): Promise<string[]> {
-    const users = uncheckedIn(numbers);
-    if (users === 0 || asked.has(UNVERIFIABLE)) return [];
-    asked.add(UNVERIFIABLE);
-    const kinds = shownNames(Object.keys(numbers.unverifiable ?? {}));
-    const question = `The target does not check the password hashes of ${counted(users, "user")} (${kinds}; the lines above say how to enable them). These users`;
+    const { reasons = {}, unverifiable = {} } = numbers;
+    const unchecked = uncheckedIn(numbers);
+    const users = Math.max(unchecked, (reasons["field.hash"] ?? 0) + (reasons["user.bad-hash"] ?? 0));
+    if (users === 0 || !isNew(UNVERIFIABLE, asked)) return [];
+    const kinds = [...Object.keys(unverifiable), ...(users > unchecked ? ["others"] : [])];
+    const question = `The target does not check the password hashes of ${counted(users, "user")} (${shownNames(kinds)}; the lines above say why). These users`;
     const choices = [
       { value: "", label: "are rejected" },
       { value: "later", label: "are created without a password, and get an e-mail to set one with orgferry invite" },
