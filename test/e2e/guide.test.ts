@@ -336,6 +336,28 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(terminal.output).toMatch(/ran: .*--unverifiable later\s/);
   });
 
+  test("the accounts of users with one address become links of one user, if the answer says so", async () => {
+    const { mock, cwd } = await world();
+    const second = {
+      user_id: "google-oauth2|2",
+      email: "ann@example.com",
+      email_verified: true,
+      name: "Ann",
+      identities: [{ provider: "google-oauth2", user_id: "2", connection: "google-oauth2" }],
+    };
+    writeFileSync(join(cwd, "users.json"), JSON.stringify([{ ...USERS[0], user_metadata: {} }, second]));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, stepsTo(mock.url, mock.token).slice(0, 7));
+    await answer(terminal, [
+      ["1 user has the name of another user", keys.down, keys.enter],
+      // Only then it is known that they can be linked.
+      ["google-oauth2: 1. Link them to", keys.enter],
+      ["1 of 2 users was rejected. Continue without them?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(/ran: orgferry migrate auth0 .*--same-email link\s/);
+  });
+
   test("a realm is chosen of a file of several", async () => {
     const { mock, cwd } = await world();
     const realms = [

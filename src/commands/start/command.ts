@@ -29,6 +29,7 @@ const PROBE = `${BODY}.probe.json`;
 const PLAIN = "--plain-passwords";
 const LIST = "--list";
 const UNVERIFIABLE = "--unverifiable";
+const SAME_EMAIL = "--same-email";
 const VERIFIED = "--email-verified";
 /** Columns with one of plain passwords. */
 const OF_PASSWORDS = /(^|,)\s*password\s*=/i;
@@ -378,7 +379,11 @@ class Guide {
   /** Flags with values that users lack, one for all of them. @param asked the flags that were asked for, and will be. */
   async #values({ options }: Source, numbers: MigrateNumbers, asked: Set<string>): Promise<readonly string[]> {
     const { reasons = {}, remarks = {} } = numbers;
-    const flags = [...(await this.#unchecked(numbers, asked)), ...(await this.#verified(numbers, asked))];
+    const flags = [
+      ...(await this.#unchecked(numbers, asked)),
+      ...(await this.#sameName(numbers, asked)),
+      ...(await this.#verified(numbers, asked)),
+    ];
     const without = reasons["user.no-email"];
     if (without !== undefined) {
       const question = `Domain for the e-mail addresses of ${counted(without, "user")} without one, such as users.example.com (empty: they are rejected)`;
@@ -405,6 +410,26 @@ class Guide {
     ];
     const how = await this.#ask.one(question, choices);
     return how === "" ? [] : [UNVERIFIABLE, how];
+  }
+
+  /** Whether users whose name another user has are left out. */
+  async #sameName({ reasons = {} }: MigrateNumbers, asked: Set<string>): Promise<readonly string[]> {
+    const passedOver = reasons["user.passed-over"] ?? 0;
+    const users = passedOver + (reasons["user.duplicate-name"] ?? 0);
+    if (users === 0 || !isNew(SAME_EMAIL, asked)) return [];
+    const choices = [
+      { value: "", label: "are left out" },
+      {
+        value: "link",
+        label: "move their accounts at identity providers to the other user, if both have one verified address",
+      },
+      ...(passedOver > 0
+        ? [{ value: "first", label: "are kept if they come first in the file, in place of users with a password" }]
+        : []),
+    ];
+    const question = `${counted(users, "user has", "users have")} the name of another user, mostly an e-mail address. These users`;
+    const how = await this.#ask.one(question, choices);
+    return how === "" ? [] : [SAME_EMAIL, how];
   }
 
   /** Whether all addresses are verified, where the file has some and does not say it. Enter is a no: that harms no user. */
