@@ -54,6 +54,8 @@ interface Entry {
 }
 
 const INVALID_HASH = "not a password hash that the service can check";
+const LINK =
+  "If both have one verified address, --same-email link moves the accounts at identity providers that --idp names to the user who is kept.";
 const FIX_ENTRY = "Fix or remove the entry.";
 
 /** Why a row of an input was rejected (design: "Nothing is lost"). */
@@ -169,7 +171,7 @@ const rows = {
     one: (earlier: Earlier) =>
       say(
         `duplicate user name: the user at ${earlierPlace(earlier)} has the same (the service ignores case).`,
-        "The first user is kept: merge the two accounts, or change one user name.",
+        `The first user is kept: merge the two accounts, or change one user name. ${LINK}`,
       ),
   },
   "user.passed-over": {
@@ -177,7 +179,7 @@ const rows = {
     one: (earlier: Earlier) =>
       say(
         `duplicate user name: the user at ${earlierPlace(earlier)} has the same and a password, and was kept instead.`,
-        "Merge the two accounts, or change one user name; --same-email first keeps the first user.",
+        `Merge the two accounts, or change one user name; --same-email first keeps the first user. ${LINK}`,
       ),
   },
   "user.linked": {

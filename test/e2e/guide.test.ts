@@ -312,6 +312,52 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(writesOf(mock)).toEqual([]);
   });
 
+  test("users with hashes that no target checks can get an e-mail later, too", async () => {
+    const { mock, cwd } = await world();
+    const [stored] = pbkdf2();
+    const argon2d = {
+      ...stored,
+      credentialData: JSON.stringify({
+        hashIterations: 5,
+        algorithm: "argon2",
+        additionalParameters: { memory: ["7168"], type: ["d"], version: ["1.3"], parallelism: ["1"] },
+      }),
+    };
+    const users = [keycloakUser(1), keycloakUser(2, [argon2d]), keycloakUser(3, pbkdf2())];
+    writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "acme", users }));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ...stepsOfRealm(mock),
+      ["hashes of 2 users (pbkdf2, others", keys.down, keys.enter],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toContain("users          read 3 = written 3 + rejected 0");
+    expect(terminal.output).toMatch(/ran: .*--unverifiable later\s/);
+  });
+
+  test("the accounts of users with one address become links of one user, if the answer says so", async () => {
+    const { mock, cwd } = await world();
+    const second = {
+      user_id: "google-oauth2|2",
+      email: "ann@example.com",
+      email_verified: true,
+      name: "Ann",
+      identities: [{ provider: "google-oauth2", user_id: "2", connection: "google-oauth2" }],
+    };
+    writeFileSync(join(cwd, "users.json"), JSON.stringify([{ ...USERS[0], user_metadata: {} }, second]));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, stepsTo(mock.url, mock.token).slice(0, 7));
+    await answer(terminal, [
+      ["1 user has the name of another user", keys.down, keys.enter],
+      // Only then it is known that they can be linked.
+      ["google-oauth2: 1. Link them to", keys.enter],
+      ["1 of 2 users was rejected. Continue without them?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(/ran: orgferry migrate auth0 .*--same-email link\s/);
+  });
+
   test("a realm is chosen of a file of several", async () => {
     const { mock, cwd } = await world();
     const realms = [
@@ -376,6 +422,21 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(await terminal.ended, terminal.output).toBe(130);
     expect(terminal.output).toMatch(/ran: .*--metadata plan --metadata shift\s/);
     expect(readFileSync(join(cwd, "importBody.json"), "utf8")).not.toContain('"room"');
+  });
+
+  test("roles and groups of a realm are named with the flag that grants them, before the import", async () => {
+    const { mock, cwd } = await world();
+    const users = [{ ...keycloakUser(1), realmRoles: ["default-roles-acme", "editor"], groups: ["/staff"] }];
+    writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "acme", users }));
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ...stepsOfRealm(mock),
+      ["Not granted, by users: editor 1, /staff 1.", ""],
+      ["run again with --grant <name>=<project id>:<role key>:", ""],
+      ["orgferry migrate keycloak --org o1 --users realm.json", ""],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
   });
 
   test("a probe whose report cannot be written does not end it", async () => {
@@ -636,6 +697,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       ["id,mail,email_verified,Passwort-Hash", ...rows],
       [
         ["these were recognized", keys.enter],
+        ["The target does not check the password hashes of 1 user (others", keys.enter],
         ["1 of 3 users was rejected. Continue without them?", keys.ctrlC],
       ],
     );

@@ -9,6 +9,7 @@ import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../proble
 import type { OptionTable, Source } from "../../sources/source.ts";
 import type { AnyReport, ReportFields } from "../../ui/report.ts";
 import { foreseenFailures } from "../../ui/summary/import-plan.ts";
+import { usersByName } from "../../ui/summary/left-behind.ts";
 import { type ColumnWords, listedWords, meaningOfFirst } from "../../ui/summary/unknown-words.ts";
 import { isThere } from "../../ui/terminal/ask.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
@@ -28,6 +29,7 @@ const PROBE = `${BODY}.probe.json`;
 const PLAIN = "--plain-passwords";
 const LIST = "--list";
 const UNVERIFIABLE = "--unverifiable";
+const SAME_EMAIL = "--same-email";
 const VERIFIED = "--email-verified";
 /** Columns with one of plain passwords. */
 const OF_PASSWORDS = /(^|,)\s*password\s*=/i;
@@ -83,7 +85,7 @@ interface MigrateNumbers {
   readonly remarks?: Readonly<Record<string, number>>;
   /** Hashes by a verifier that the target has not enabled. */
   readonly unverifiable?: Readonly<Record<string, number>>;
-  readonly leftBehind?: Pick<NonNullable<ReportFields["leftBehind"]>, "fields" | "providers">;
+  readonly leftBehind?: Pick<NonNullable<ReportFields["leftBehind"]>, "fields" | "providers" | "roles">;
 }
 
 /** What the users have that `migrate` does not understand by itself. */
@@ -207,7 +209,9 @@ class Guide {
       code = await this.#runner.run(line);
     }
     if (!isRead(code)) throw new Stopped(code);
-    await this.#acceptRejects(this.#numbers());
+    const numbers = this.#numbers();
+    this.#sayRoles(numbers);
+    await this.#acceptRejects(numbers);
     return BODY;
   }
 
@@ -375,7 +379,11 @@ class Guide {
   /** Flags with values that users lack, one for all of them. @param asked the flags that were asked for, and will be. */
   async #values({ options }: Source, numbers: MigrateNumbers, asked: Set<string>): Promise<readonly string[]> {
     const { reasons = {}, remarks = {} } = numbers;
-    const flags = [...(await this.#unchecked(numbers, asked)), ...(await this.#verified(numbers, asked))];
+    const flags = [
+      ...(await this.#unchecked(numbers, asked)),
+      ...(await this.#sameName(numbers, asked)),
+      ...(await this.#verified(numbers, asked)),
+    ];
     const without = reasons["user.no-email"];
     if (without !== undefined) {
       const question = `Domain for the e-mail addresses of ${counted(without, "user")} without one, such as users.example.com (empty: they are rejected)`;
@@ -388,19 +396,40 @@ class Guide {
     return flags;
   }
 
-  /** How users are written whose hashes the target could check if its verifiers were enabled. */
+  /** How users are written whose hashes the target does not check, or no target does. */
   async #unchecked(numbers: MigrateNumbers, asked: Set<string>): Promise<string[]> {
-    const users = uncheckedIn(numbers);
-    if (users === 0 || asked.has(UNVERIFIABLE)) return [];
-    asked.add(UNVERIFIABLE);
-    const kinds = shownNames(Object.keys(numbers.unverifiable ?? {}));
-    const question = `The target does not check the password hashes of ${counted(users, "user")} (${kinds}; the lines above say how to enable them). These users`;
+    const { reasons = {}, unverifiable = {} } = numbers;
+    const unchecked = uncheckedIn(numbers);
+    const users = Math.max(unchecked, (reasons["field.hash"] ?? 0) + (reasons["user.bad-hash"] ?? 0));
+    if (users === 0 || !isNew(UNVERIFIABLE, asked)) return [];
+    const kinds = [...Object.keys(unverifiable), ...(users > unchecked ? ["others"] : [])];
+    const question = `The target does not check the password hashes of ${counted(users, "user")} (${shownNames(kinds)}; the lines above say why). These users`;
     const choices = [
       { value: "", label: "are rejected" },
       { value: "later", label: "are created without a password, and get an e-mail to set one with orgferry invite" },
     ];
     const how = await this.#ask.one(question, choices);
     return how === "" ? [] : [UNVERIFIABLE, how];
+  }
+
+  /** Whether users whose name another user has are left out. */
+  async #sameName({ reasons = {} }: MigrateNumbers, asked: Set<string>): Promise<readonly string[]> {
+    const passedOver = reasons["user.passed-over"] ?? 0;
+    const users = passedOver + (reasons["user.duplicate-name"] ?? 0);
+    if (users === 0 || !isNew(SAME_EMAIL, asked)) return [];
+    const choices = [
+      { value: "", label: "are left out" },
+      {
+        value: "link",
+        label: "move their accounts at identity providers to the other user, if both have one verified address",
+      },
+      ...(passedOver > 0
+        ? [{ value: "first", label: "are kept if they come first in the file, in place of users with a password" }]
+        : []),
+    ];
+    const question = `${counted(users, "user has", "users have")} the name of another user, mostly an e-mail address. These users`;
+    const how = await this.#ask.one(question, choices);
+    return how === "" ? [] : [SAME_EMAIL, how];
   }
 
   /** Whether all addresses are verified, where the file has some and does not say it. Enter is a no: that harms no user. */
@@ -495,7 +524,21 @@ class Guide {
       say("or add --unverifiable later: these users are imported without a password.");
       say("If the column has the passwords themselves, answer yes to that question (--plain-passwords).");
     }
-    say("Correct the rows in the file with the users, and run again:");
+    this.#sayAgain("Correct the rows in the file with the users, and run again:");
+  }
+
+  /** A rule for each of them names a project of the target: that is more than an answer. */
+  #sayRoles({ users, leftBehind }: MigrateNumbers): void {
+    const roles = Object.entries(leftBehind?.roles ?? {});
+    if (users.written === 0 || roles.length === 0) return;
+    this.#ui.say(`Not granted, by users: ${usersByName(roles)}.`);
+    this.#sayAgain("To grant them, press Ctrl-C, and run again with --grant <name>=<project id>:<role key>:");
+  }
+
+  /** The conversion as it was, to be run with a change. */
+  #sayAgain(why: string): void {
+    const { say } = this.#ui;
+    say(why);
     say(`  ${this.#runner.runs.at(-1)?.line}`);
     say(`Then continue with orgferry start, and ${BODY} as the file.`);
   }

@@ -446,7 +446,7 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
   leftBehind: z
     .object({ fields: counts, providers: counts, roles: counts.optional(), orgs: counts.optional() })
     .describe(
-      "written users by what they have at the source and not in the body: fields, providers without --idp, roles and groups without --grant, organizations without --org-map",
+      "written users by what they have at the source and not in the body: fields, providers without --idp, roles and groups without --grant, organizations without --org-map; of the providers, also users whose accounts --same-email link would have moved",
     ),
   carriedBy: z
     .record(text, text)

@@ -169,7 +169,7 @@ export class UsersPass {
     const verdict = this.#state.join.judge(judged);
     if (verdict === NOTED) return;
     if (verdict !== WAIT && own.kind === "bad") this.#state.judged(own);
-    if (verdict === REJECT && isLinkable && this.#shared.isOnePerson(user.userName)) this.#link(user, row);
+    if (verdict === REJECT && isLinkable && this.#shared.isOnePerson(user.userName)) this.#link(user, row, reading);
     else if (verdict < WITHOUT_ROW) {
       const named = userId === undefined ? undefined : () => ({ userId, userName });
       this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault), named);
@@ -227,12 +227,14 @@ export class UsersPass {
   }
 
   /** Another user of the same name was written, and has this one's accounts now; without any, this one is a duplicate like others. */
-  #link(user: SourceUser, row: RawRow): void {
+  #link(user: SourceUser, row: RawRow, { providers }: UserReading): void {
     const { idpLinks = [] } = user;
     const { faults } = this.#state.join.packed;
     const [fault] = faults;
     const isSameName = fault?.code === "user.duplicate-name" || fault?.code === "user.passed-over";
     if (idpLinks.length === 0 || !isSameName || faults.length > 1) {
+      // With `--idp`, these accounts could become links.
+      this.#state.note({ providers });
       this.#refuse(REJECT, row, [], () => user);
       return;
     }
