@@ -497,7 +497,8 @@ describe("links within users", () => {
     const { cwd, file } = inFolder(bodyOf({ humanUsers: [other] }));
     const { stdout, stderr } = await runCli(["import", file, "--json", "--yes", "--update"], { cwd, env: mock.env });
     expect(JSON.parse(stdout), stderr).toMatchObject({
-      otherDifferences: [{ type: "userLinks", id: "u1_google", fields: ["providedUserId"] }],
+      otherDifferencesCount: 0,
+      onlyOnTarget: [{ type: "userLinks", id: "u1_google", userId: "u1" }],
       otherObjects: { user_link: { created: 1 } },
     });
     expect(await linksOf(mock)).toContain("u1 google google-new");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { testUser } from "../helpers/bodies.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
@@ -213,4 +213,46 @@ test("an update names role grants that are active at the source and inactive on 
   expect(third.stderr).toMatch(
     /^::warning::2 other objects are different on the target, .*%0A.*projects p1 of organization org1: deactivated on the target/m,
   );
+});
+
+describe("what another account deleted on the target", () => {
+  const others = "of-others";
+
+  async function copied() {
+    const { source, sourceEnv } = await startSource();
+    const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+    target.addToken(others, { userId: "others", roles: ["IAM_OWNER"] });
+    const env = { ...target.env, ...sourceEnv };
+    const copy = async (...flags: readonly string[]) => {
+      const args = ["copy", "--org-id", "org1", "--with-passwords", "--json", "--yes", ...flags];
+      const { stdout, stderr } = await runCli(args, { cwd: tempDir(), env });
+      return { report: JSON.parse(stdout), stderr: stderr.replace(/\s+/g, " ") };
+    };
+    await copy();
+    const remove = async (path: string) => {
+      const headers = { authorization: `Bearer ${others}`, "x-zitadel-orgid": "org1" };
+      expect((await fetch(`${target.url}/management/v1/${path}`, { method: "DELETE", headers })).status).toBe(200);
+    };
+    return { source, target, copy, remove };
+  }
+
+  test.each([[[]], [["--update"]]])("a project stays deleted, with all of it, and is a failure: %j", async (flags) => {
+    const { target, copy, remove } = await copied();
+    await remove("projects/p1");
+    const dry = await copy("--dry-run", ...flags);
+    expect(dry.report, dry.stderr).toMatchObject({
+      exitCode: 1,
+      foreseen: { removedProjects: ["p1"], foreignObjects: 0 },
+    });
+    expect(dry.stderr).toContain("because projects were deleted on the target: p1. Delete it at the source");
+    const { report, stderr } = await copy(...flags);
+    expect(report, stderr).toMatchObject({
+      exitCode: 1,
+      failureCauses: { "project-removed": 1 },
+      otherObjects: { project: { created: 0, failed: 1 }, project_role: { created: 0, failed: 1 } },
+    });
+    expect(report.failures).toContainEqual(expect.objectContaining({ type: "project", id: "p1" }));
+    const added = await post(target, "/admin/v1/events/_search", { eventTypes: ["project.added"] });
+    expect(added.body.events?.filter(({ aggregate: { id } }) => id === "p1")).toHaveLength(1);
+  });
 });

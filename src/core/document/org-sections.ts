@@ -72,6 +72,12 @@ export function elementId(key: string, element: unknown): string | undefined {
   return texts.every((text) => typeof text === "string" && text !== "") ? texts.join("_") : undefined;
 }
 
+/** The same for a comparison: a user may have several accounts at one provider. */
+export function comparedId(key: string, element: unknown): string | undefined {
+  const id = elementId(key, element);
+  return id === undefined || key !== "userLinks" ? id : `${id}_${String(member(fieldsOf(element), "providedUserId"))}`;
+}
+
 const sectionIds: Readonly<Record<string, readonly string[]>> = {
   humanUsers: ["userId"],
   machineUsers: ["userId"],

@@ -169,8 +169,10 @@ export class BelongingLog {
 
 const GRANTS = LISTS.userGrants;
 
-/** The removal of a grant, which does not name the user, and the addition, which does. */
-export const [GRANT_ADDED, GRANT_REMOVED] = [GRANTS.added, GRANTS.gone[0]];
+/** The addition of a grant, which names the user, and the removals, which do not. */
+export const GRANT_ADDED = GRANTS.added;
+/** The second one, if the project is deleted. */
+export const grantRemovals: readonly string[] = GRANTS.gone;
 
 /** A link is made, and removed, also with its user. */
 export const LINK_ADDED = LISTS.userLinks.added;

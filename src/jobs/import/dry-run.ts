@@ -10,6 +10,7 @@ import {
   foreseenLines,
   refusableHashes,
   refusesUsers,
+  removedProjectsLine,
   renamesLine,
   UNFORESEEN_LINE,
 } from "../../ui/summary/import-plan.ts";
@@ -46,7 +47,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   await probeRights(asking);
   const planned = update === undefined ? undefined : await planUpdate(run, plan, update, NEVER);
   const found = await foreseeIfOffered(run, asking, plan, planned);
-  const { idps, notCreated, renames, foreign, grants } = found;
+  const { idps, notCreated, renames, foreign, removedProjects, grants } = found;
   const foreseen = found.foreseen && { ...(await withHolders(found.foreseen, plan, asking)), ...grantsFound(grants) };
   const named = await readLoginNames(run, plan, new Set(foreseenIds(foreseen)));
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen, named)) ui.say(line);
@@ -57,13 +58,20 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
         ...foreseen,
         missingIdps: idps.missing.slice(0, LISTED_PROBLEMS),
         foreignObjects: foreign,
+        ...(removedProjects.length === 0 ? {} : { removedProjects: removedProjects.slice(0, LISTED_PROBLEMS) }),
         closedIdps: idps.closed.slice(0, LISTED_PROBLEMS),
       },
     });
   const isLeft = planned !== undefined && (await reportPlanned(run, plan, planned, { notCreated, renames }));
   const fails =
     isLeft ||
-    idps.missing.length + idps.closed.length + foreign + grants.roleMissing.count + grants.projectMissing.count > 0 ||
+    idps.missing.length +
+      idps.closed.length +
+      foreign +
+      removedProjects.length +
+      grants.roleMissing.count +
+      grants.projectMissing.count >
+      0 ||
     (plan.refused !== undefined && refusesUsers(plan.refused, plan.version)) ||
     counts.invalidUsers > 0 ||
     (foreseen !== undefined && foreseesFailure(foreseen, settings.failOn.existing));
@@ -124,6 +132,8 @@ interface Found {
   readonly renames: ReadonlySet<string>;
   /** How many objects fail because their ids belong to other organizations. */
   readonly foreign: number;
+  /** Projects that were deleted on the target: they fail, with what refers to them. */
+  readonly removedProjects: readonly string[];
   readonly grants: FailingGrants;
 }
 
@@ -133,6 +143,7 @@ const NOTHING_FOUND: Found = {
   notCreated: new Set(),
   renames: new Set(),
   foreign: 0,
+  removedProjects: [],
   grants: NO_GRANT_FAILS,
 };
 
@@ -154,15 +165,20 @@ async function foreseeIfOffered(
     if (builtIn.size > 0) asking.ui.say(leftAloneLine(builtIn.size));
     const foreignObjects = await findForeign(target, plan, asking);
     const found = [...foreignObjects.values()];
-    const foreign = found.length;
-    const ids = found.flatMap(({ id, message }) => (id === "" ? [] : `${shown(id)} (${message})`));
+    const elsewhere = found.filter(({ reason }) => reason === "in-other-org");
+    const foreign = elsewhere.length;
+    const ids = elsewhere.flatMap(({ id, message }) => (id === "" ? [] : `${shown(id)} (${message})`));
     if (foreign > 0) asking.ui.warn(foreignLine(foreign, [...new Set(ids)]));
+    const removedProjects = found.flatMap(({ cause, id }) => (cause === "project-removed" ? [id] : []));
+    const ofRemoved = found.length - foreign;
+    if (ofRemoved > 0) asking.ui.warn(removedProjectsLine(ofRemoved, removedProjects));
     const isSettled = (index: number): boolean => builtIn.has(index) || foreignObjects.has(index);
     const grants = await findFailingGrants(target, plan, isSettled, asking);
     const update = planned && { ...planned.foreseen, leavesRemoved: planned.planning.settings.prefer !== "source" };
     const seen = await ifOffered(() => foresee(target, plan, builtIn, asking, progress, update));
     const notCreated = new Set([...builtIn, ...(seen?.failing ?? [])]);
-    return { foreseen: seen?.foreseen, idps, notCreated, renames: seen?.renames ?? new Set(), foreign, grants };
+    const renames = seen?.renames ?? new Set();
+    return { foreseen: seen?.foreseen, idps, notCreated, renames, foreign, removedProjects, grants };
   });
 }
 

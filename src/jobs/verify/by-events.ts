@@ -155,7 +155,7 @@ async function applyEvents(
 }
 
 type Collected = Omit<Differences, "expected" | "unexpected" | "names"> & {
-  /** Differing users that the body has metadata of, and nothing else. */
+  /** Differing users that the body has metadata or links of, and nothing else. */
   readonly others: number;
   readonly names: Map<string, string>;
 };
@@ -179,6 +179,7 @@ async function collect(
     const name = userKey(orgId, id);
     const entries = verdict?.isThere === true ? [inMetadata, inLinks].flatMap((found) => found?.get(name) ?? []) : [];
     inMetadata?.delete(name);
+    inLinks?.delete(name);
     if (verdict === undefined) return;
     const place = { type: "human_user", id, orgId, line };
     if (!verdict.isThere) missing.add(place);
@@ -196,12 +197,16 @@ async function collect(
     if (userName !== "") names.set(id, userName);
   });
   // Of machine users, and of users that other files hold.
-  for (const [name, { line, different: fields }] of inMetadata ?? []) {
-    if (fields.length === 0) continue;
-    const [orgId = "", id = ""] = name.split("\u0000");
-    others += 1;
-    different.add({ type: "user_metadata", id, orgId, line, fields });
-  }
+  for (const [type, users] of [
+    ["user_metadata", inMetadata],
+    ["user_link", inLinks],
+  ] as const)
+    for (const [name, { line, different: fields }] of users ?? []) {
+      if (fields.length === 0) continue;
+      const [orgId = "", id = ""] = name.split("\u0000");
+      others += 1;
+      different.add({ type, id, orgId, line, fields });
+    }
   return { missing, different, changedSince, names, metadata: compared?.entries ?? 0, others };
 }
 

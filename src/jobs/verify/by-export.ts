@@ -4,7 +4,7 @@ import { expectedView } from "../../core/compare/user-view.ts";
 import { linksOf } from "../../core/document/items.ts";
 import type { WalkedObject } from "../../core/document/object-walk.ts";
 import { withMappedIdp, withMappedOrgs } from "../../core/document/org-map.ts";
-import { elementId, ownedLists, stepOf } from "../../core/document/org-sections.ts";
+import { comparedId, elementId, ownedLists, stepOf } from "../../core/document/org-sections.ts";
 import type { References } from "../../core/document/references.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { inactiveKey } from "../../core/events/inactive-objects.ts";
@@ -49,10 +49,8 @@ export interface ComparedObjects {
   readonly isSlow: boolean;
   /** The projects of the target's export: it has no grants and members of other projects. */
   readonly projectIds: ReadonlySet<string>;
-  /** By section and id; the id of a setting of an organization is "". */
+  /** By section and id (`comparedId`); the id of a setting of an organization is "". */
   isThere(orgId: string, section: string, id: string): boolean;
-  /** The same of an object that does not differ. */
-  isSame(orgId: string, section: string, id: string): boolean;
   /** Objects that exist and differ. */
   readonly different: Firsts<Different>;
   /** Grants, memberships and links of users of the input that only the target has. */
@@ -90,20 +88,16 @@ export async function compareObjects(
   };
   const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, onUnexpected);
   const different = new Firsts<Different>();
-  const differing = new Set<string>();
   await eachObject(input, scan, context.signal, ({ key, type, fields, id, orgId, userId, roleKeys, line }) => {
     const verdict = wants(type) === true ? comparison.takeVerdict(key, fields) : undefined;
     if (verdict === undefined || !verdict.isThere) return;
     const names = [...verdict.different, ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];
     const owner = userId === undefined ? {} : { userId, roleKeys };
-    if (names.length === 0) return;
-    different.add({ type, id, orgId, line, fields: names, ...owner });
-    differing.add(key);
+    if (names.length > 0) different.add({ type, id, orgId, line, fields: names, ...owner });
   });
   const isThere = (orgId: string, section: string, id: string): boolean =>
     comparison.isThere(keyOf(orgId, section, id));
-  const isSame: typeof isThere = (...place) => isThere(...place) && !differing.has(keyOf(...place));
-  return { isSlow, projectIds, isThere, isSame, different, onlyOnTarget };
+  return { isSlow, projectIds, isThere, different, onlyOnTarget };
 }
 
 /** Keys of objects that are deactivated on the target. */
@@ -278,7 +272,15 @@ async function eachObject(
     const { user } = membersOf(OF_OWNERS.has(section) ? value : undefined);
     const userName = textMember(membersOf(user), "userName");
     onObject({
-      ...{ key: keyOf(orgId, section, id), type: section, id, orgId, line, userId, userName },
+      ...{
+        key: keyOf(orgId, section, comparedId(section, value) ?? id),
+        type: section,
+        id,
+        orgId,
+        line,
+        userId,
+        userName,
+      },
       roleKeys: section === "userGrants" ? textsMember(membersOf(value), "roleKeys") : undefined,
       fields: fieldsOf(section, value),
       mustChange: section === "humanUsers" && carries === "body" ? isTemporary(value) : undefined,

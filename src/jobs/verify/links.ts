@@ -23,6 +23,11 @@ export class LinkLog {
   /** How often a user was removed: a new user of the same id has none of the links. */
   readonly #removals = new IdTable();
 
+  /** True if the log has no link at all. */
+  get isEmpty(): boolean {
+    return this.#links.size === 0;
+  }
+
   /** @param isOwn the account of the token did it. */
   apply({ aggregate, type: { type }, payload }: ServiceEvent, isOwn: boolean): void {
     const user = userKey(aggregate.resourceOwner, aggregate.id);
@@ -55,7 +60,7 @@ export async function differentLinks(
   { input, context }: { readonly input: Document; readonly context: { readonly signal: AbortSignal } },
   { orgs, idpMap }: Pick<BodyScan, "orgs" | "idpMap">,
   log: LinkLog,
-): Promise<ReadonlyMap<string, EntryDifferences>> {
+): Promise<Map<string, EntryDifferences>> {
   const found = new Map<string, EntryDifferences>();
   await walkObjects(
     input,
@@ -71,6 +76,7 @@ export async function differentLinks(
         const user = found.get(name) ?? { line, different: [], changedSince: [] };
         found.set(name, user);
         const field = `link.${textMember(fieldsOf(link), "idpId")}`;
+        if ([...user.different, ...user.changedSince].includes(field)) continue;
         (result === "different" ? user.different : user.changedSince).push(field);
       }
     },

@@ -8,7 +8,7 @@ import type { Handler, Instance } from "../state/instance.ts";
 import { listEvents } from "./admin-api/event-search.ts";
 import { exportData } from "./admin-api/export-call.ts";
 import { importData } from "./admin-api/import-call.ts";
-import { changeState, objectStates } from "./admin-api/object-states.ts";
+import { changeState, objectStates, removeProject } from "./admin-api/object-states.ts";
 import { deleteOwnOrg, searchMembers, searchOrganizations, searchOrgs, showOrg } from "./admin-api/org-calls.ts";
 import { orgLists, policyPaths, searchList, showFlow, showPolicy, showText } from "./admin-api/org-lists.ts";
 import { controls, showWay } from "./control/control.ts";
@@ -112,6 +112,7 @@ const routes: readonly Route[] = [
   ...Object.entries(belongings).map(([path, kind]) =>
     route("DELETE", `/management/v1${path}`, removeBelonging(kind), users),
   ),
+  route("DELETE", "/management/v1/projects/{}", removeProject, orgs),
   ...Object.entries(objectStates).flatMap(([path, kind]) => [
     route("POST", `/management/v1${path}/_deactivate`, changeState(kind, "deactivated"), orgs),
     route("POST", `/management/v1${path}/_reactivate`, changeState(kind, "reactivated"), orgs),

@@ -243,6 +243,9 @@ const Foreseen = z.object({
     .array(FailingGrant)
     .describe("role grants in projects that do not exist or are not granted to the organization, the first 1,000")
     .exactOptional(),
+  removedProjects: ids
+    .describe("projects of the input that were deleted on the target: they fail, with what refers to them")
+    .exactOptional(),
   foreignObjects: count
     .describe("projects and actions with ids of other organizations of the target, and what refers to them")
     .optional(),

@@ -427,6 +427,11 @@ export function foreignLine(objects: number, ids: readonly string[]): string {
   return `${counted(objects, "object")} will fail: the ids of their projects or actions belong to other organizations of the target: ${firstOf(ids, IN_BRACKETS)}.`;
 }
 
+/** Deleted projects, and what refers to them. `ids`: of the projects. */
+export function removedProjectsLine(objects: number, ids: readonly string[]): string {
+  return `${counted(objects, "object")} will fail, because projects were deleted on the target: ${firstOf(ids.map(shown), IN_BRACKETS)}. ${describeCause("project-removed").hint}`;
+}
+
 /** Users of an update whose new user name another user has. */
 export function renamesLine(users: readonly string[]): string {
   return `${counted(users.length, "user")} would get a user name that another user of the target has, which fails: ${firstOf(users, IN_BRACKETS)}.`;

@@ -1,7 +1,7 @@
 import { listEvents } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { Item } from "../../../core/document/items.ts";
-import { elementId, ownedLists } from "../../../core/document/org-sections.ts";
+import { comparedId, ownedLists } from "../../../core/document/org-sections.ts";
 import { userEntry } from "../../../core/document/user-metadata.ts";
 import {
   type BelongingList,
@@ -134,7 +134,7 @@ async function absentOf(
         if (!mayComplete(owner) || ledger.state.takenIds.has(owner)) continue;
         const { projectId = "" } = fields;
         const isExported = projectId === "" || compared.projectIds.has(String(projectId));
-        if (!isExported || compared.isThere(orgId, section, elementId(section, fields) ?? "")) continue;
+        if (!isExported || compared.isThere(orgId, section, comparedId(section, fields) ?? "")) continue;
         found.push({ section, item: kept(item), orgId, fields });
       }
   return found;

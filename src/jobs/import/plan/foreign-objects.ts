@@ -10,7 +10,10 @@ import type { Items } from "./plan.ts";
 import type { TargetState } from "./target-state.ts";
 
 /** Why an object of the input is not sent. `id`: of a project or an action; of what refers to one, "". */
-type Foreign = Pick<Failure, "cause" | "id" | "message">;
+interface Foreign extends Pick<Failure, "cause" | "id" | "message"> {
+  /** The cause of the project or action that it refers to, or its own. */
+  readonly reason: "in-other-org" | "project-removed";
+}
 
 /** These objects, by the indexes of their items. */
 export type ForeignObjects = ReadonlyMap<number, Foreign>;
@@ -37,32 +40,34 @@ type Kind = keyof typeof kinds;
 /**
  * Finds the projects and actions of the input whose ids belong to other organizations of the target, or of the input, and what refers to
  * them. The service answers with success, writes the object onto the other organization's, and gives rights in that one (service behaviour
- * 9.33). Raises what reading events raises; no objects where the target does not offer its events.
+ * 9.33). So are projects that were deleted on the target: the service makes them again without their roles and applications (9.39). Raises
+ * what reading events raises; no objects where the target does not offer its events.
  */
 export async function findForeign(
   { orgs }: Pick<TargetState, "orgs">,
-  { scan, parts, read }: Items,
+  { scan, parts, read: readExtent }: Items,
   asking: Asking,
 ): Promise<ForeignObjects> {
   const found = new Map<number, Foreign>();
   const wanted = parts.filter(
     ({ section }) => section !== undefined && (isKind(section.key) || partsOfProject.has(section.key)),
   );
-  const homes = wanted.length === 0 ? undefined : await ifOffered(() => readHomes(asking));
-  if (homes === undefined) return found;
+  const read = wanted.length === 0 ? undefined : await ifOffered(() => readHomes(asking));
+  if (read === undefined) return found;
+  const { homes, removed } = read;
   const orgOf = ({ org }: Item): string => scan.orgs[org]?.orgId ?? "";
   const elsewhere = (home: string | undefined, item: Item): boolean =>
     home !== undefined && home !== orgOf(item) && orgs.get(home)?.isRemoved !== true;
   const fail = ({ index }: Item, id: string, home: string): void =>
     void found.set(index, {
-      ...{ cause: "in-other-org", id },
+      ...{ cause: "in-other-org", reason: "in-other-org", id },
       message: `organization ${shown(asking.api.redactor.clean(home))}`,
     });
-  /** Ids of each organization of the input that belong to another one. */
-  const foreign = new Set<string>();
+  /** Of each organization of the input: the ids that belong to another one, and those of deleted projects. */
+  const foreign = new Map<string, Foreign["reason"]>();
   const each = async (isWanted: (key: string) => boolean, take: (item: Item) => void): Promise<void> => {
     const some = parts.filter(({ section }) => section !== undefined && isWanted(section.key));
-    for await (const items of readItems(some, scan, read, () => true)) {
+    for await (const items of readItems(some, scan, readExtent, () => true)) {
       asking.signal.throwIfAborted();
       for (const item of items) take(item);
     }
@@ -73,7 +78,10 @@ export async function findForeign(
     const home = homes.get(name);
     if (home !== undefined && elsewhere(home, item)) {
       fail(item, id, home);
-      foreign.add(`${item.org} ${name}`);
+      foreign.set(`${item.org} ${name}`, "in-other-org");
+    } else if (removed.has(id)) {
+      found.set(item.index, { cause: "project-removed", reason: "project-removed", id, message: "" });
+      foreign.set(`${item.org} ${name}`, "project-removed");
     } else homes.set(name, orgOf(item));
   });
   await each(
@@ -86,26 +94,37 @@ export async function findForeign(
           ? textsMember(element, "actionIds").map((id) => nameOf("actions", id))
           : [nameOf("projects", projectId)];
       const home = homes.get(nameOf("projects", projectId));
-      if (used.some((name) => foreign.has(`${item.org} ${name}`)))
-        found.set(item.index, { cause: "consequence", id: "", message: "" });
+      const [reason] = used.flatMap((name) => foreign.get(`${item.org} ${name}`) ?? []);
+      if (reason !== undefined) found.set(item.index, { cause: "consequence", reason, id: "", message: "" });
       else if (partsOfProject.has(item.key) && home !== undefined && elsewhere(home, item)) fail(item, projectId, home);
     },
   );
   return found;
 }
 
-/** The organization of every project and action of the target that was not deleted: the one that created it. */
-async function readHomes({ api, retry, signal }: Asking): Promise<Map<string, string>> {
+/** What the target knows of the ids of projects and actions. */
+interface Homes {
+  /** The organization of each that was not deleted: the one that created it. */
+  readonly homes: Map<string, string>;
+  /** The ids of projects that were deleted once: what an import has made of one since is an empty project. */
+  readonly removed: ReadonlySet<string>;
+}
+
+async function readHomes({ api, retry, signal }: Asking): Promise<Homes> {
   const homes = new Map<string, string>();
+  const removed = new Set<string>();
   const eventTypes = Object.values(kinds).flatMap(({ added, removed }) => [added, removed]);
   for await (const { aggregate, type } of listEvents(api, { eventTypes }, retry, signal)) {
-    for (const [key, { added, removed }] of Object.entries(kinds)) {
+    for (const [key, { added, removed: removal }] of Object.entries(kinds)) {
       const name = nameOf(key, aggregate.id);
       if (type.type === added && !homes.has(name)) homes.set(name, aggregate.resourceOwner);
-      else if (type.type === removed) homes.delete(name);
+      else if (type.type === removal) {
+        homes.delete(name);
+        if (key === "projects") removed.add(aggregate.id);
+      }
     }
   }
-  return homes;
+  return { homes, removed };
 }
 
 function isKind(key: string): key is Kind {

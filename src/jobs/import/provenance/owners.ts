@@ -7,7 +7,8 @@ import { ownedLists } from "../../../core/document/org-sections.ts";
 import { machineIdOf, ownerOf, userIdOf } from "../../../core/document/user-id.ts";
 import {
   GRANT_ADDED,
-  GRANT_REMOVED,
+  grantRemovals,
+  LINK_ADDED,
   type Life,
   membershipAdditions,
   membershipRemovals,
@@ -211,7 +212,7 @@ export class Owners {
     if (owner === "") return undefined;
     const isMade = isOfJob(this.#users.get(owner));
     if (isMade && item.isWithinUser) return "with-user";
-    if (await this.#touched.has(owner, part)) return "changed-in-run";
+    if (await this.#touched.has(owner, part)) return this.#whyTouched(owner, part);
     if (isMade) return undefined;
     // A key is a way to sign in: only service users of the input get one.
     if (key === "machineKeys" && !(await this.#readLog()).isMachineOfInput(owner)) return "no-service-user";
@@ -222,6 +223,11 @@ export class Owners {
     if (!isOurs) return "other-account";
     const log = await this.#readLog();
     return isMetadata ? log.unsentMetadata(owner, part) : log.isTakenAway(owner, part) ? "taken-away" : undefined;
+  }
+
+  /** What happened just before the job began counts as touched too. */
+  async #whyTouched(owner: string, part: string): Promise<HeldBackCause> {
+    return (await this.#readLog()).isTakenAway(owner, part) ? "taken-away" : "changed-in-run";
   }
 
   #partOf({ key, bytes, org }: Item): string {
@@ -237,7 +243,7 @@ export class Owners {
     const owner = ownerOf(item);
     const mark = this.#users.get(owner);
     if (owner === "") return undefined;
-    if (await this.#touched.has(owner, this.#partOf(item))) return "changed-in-run";
+    if (await this.#touched.has(owner, this.#partOf(item))) return this.#whyTouched(owner, this.#partOf(item));
     if (isOfJob(mark)) return undefined;
     if ((await this.#administrators())?.has(owner) === true) return "administrator";
     if (mark === undefined && (await this.#isOurUser(owner)) === false) return "other-account";
@@ -263,13 +269,14 @@ export class Owners {
     const reading = { ...asking, ui };
     const title = "reading events of existing users";
     // Their removals do not name the users of grants.
-    await readLog(title, { eventTypes: [GRANT_REMOVED], orgIds }, reading, (event) => users.noteRemovedGrant(event));
+    await readLog(title, { eventTypes: grantRemovals, orgIds }, reading, (event) => users.noteRemovedGrant(event));
     const eventTypes = [
       ...creationEvents,
       USER_REMOVED,
       METADATA_SET,
       METADATA_REMOVED,
       ALL_METADATA_REMOVED,
+      LINK_ADDED,
       ...signInRemovals,
       ...membershipAdditions,
       ...membershipRemovals,
@@ -448,6 +455,7 @@ class ExistingUsers {
     else if (type === USER_REMOVED) this.#users.set(id, generation);
     else if (type === ALL_METADATA_REMOVED) this.#users.set(id, mark | IS_CLEARED);
     else if (type === METADATA_SET) this.#keys.set(this.#keyOf(id, removedPart(event)), HAS);
+    else if (type === LINK_ADDED) this.#giveBack(this.#keyOf(id, removedPart(event)));
     else if (!isOurs) this.#keys.set(this.#keyOf(id, removedPart(event)), TAKEN_AWAY);
     else if (type === METADATA_REMOVED) this.#keys.set(this.#keyOf(id, removedPart(event)), 0);
   }
@@ -458,7 +466,11 @@ class ExistingUsers {
     const key = this.#keyOf(userId, part);
     const isRemoval = membershipRemovals.includes(event.type.type);
     if (isRemoval ? !isOurs : this.removedGrants.has(event.aggregate.id)) this.#keys.set(key, TAKEN_AWAY);
-    else if (this.#keys.get(key) !== undefined) this.#keys.set(key, 0);
+    else this.#giveBack(key);
+  }
+
+  #giveBack(key: string): void {
+    if (this.#keys.get(key) !== undefined) this.#keys.set(key, 0);
   }
 
   #noteNames(id: string, { type, payload }: ServiceEvent): void {

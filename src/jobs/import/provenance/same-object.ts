@@ -12,6 +12,7 @@ import {
 import type { Cause } from "../../../core/transfer/answer/cause.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
+import { LinkLog, linkEventTypes } from "../../verify/links.ts";
 
 /** A type of which the service reports existing objects without saying which one exists, and how its creation event names it. */
 interface Ambiguous {
@@ -34,14 +35,10 @@ const ambiguous: Readonly<Record<string, Ambiguous>> = {
     ofEvent: (projectId, payload) => `${projectId} ${textMember(payload, "grantId")}`,
     cause: "name-taken",
   },
-  // An identity of a provider is linked to one user.
-  user_link: {
-    event: "user.human.externalidp.added",
-    ofElement: (element) => ["userId", "idpId", "providedUserId"].map((name) => textMember(element, name)).join(" "),
-    ofEvent: (userId, payload) => `${userId} ${textMember(payload, "idpConfigId")} ${textMember(payload, "userId")}`,
-    cause: "link-taken",
-  },
 };
+
+/** An identity of a provider is linked to one user, and may have been another one's before. */
+const LINK = "user_link";
 
 /**
  * For project grants and linked identities the service reports "exists" also when another object is in the way. This compares with the
@@ -50,7 +47,9 @@ const ambiguous: Readonly<Record<string, Ambiguous>> = {
 export class SameObjects {
   readonly #asking: Asking;
   readonly #orgs: readonly { readonly orgId: string }[];
-  /** The names that an organization of the target, or all of them, have had, by event and organization; read when first needed. */
+  /** The links of an organization's users; read when first needed, as the names are. */
+  readonly #links = new Map<string, Promise<LinkLog | undefined>>();
+  /** The names that an organization of the target, or all of them, have had, by event and organization. */
   readonly #names = new Map<string, Promise<IdTable | undefined>>();
 
   constructor(asking: Asking, { orgs }: { readonly orgs: readonly { readonly orgId: string }[] }) {
@@ -60,7 +59,7 @@ export class SameObjects {
 
   /** Moves existing objects that are other ones to the failures. */
   async failOthers<T extends BatchResult>(result: T, items: readonly Item[]): Promise<T> {
-    if (!result.existing.some(({ type }) => Object.hasOwn(ambiguous, type))) return result;
+    if (!result.existing.some(({ type }) => type === LINK || Object.hasOwn(ambiguous, type))) return result;
     const byIndex = new Map(items.map((item) => [item.index, item]));
     const others: Map<string, Counts> = new Map(result.others);
     const existing: Existing[] = [];
@@ -68,13 +67,33 @@ export class SameObjects {
     for (const one of result.existing) {
       const item = one.item === undefined ? undefined : byIndex.get(one.item);
       const kind = Object.hasOwn(ambiguous, one.type) ? ambiguous[one.type] : undefined;
-      if (item === undefined || kind === undefined || (await this.#isSame(item, kind))) existing.push(one);
+      const isSame =
+        item === undefined ||
+        (one.type === LINK ? await this.#isSameLink(item) : kind === undefined || (await this.#isSame(item, kind)));
+      if (isSame) existing.push(one);
       else {
         countOne(others, one.type, "failed");
-        failures.push({ ...one, cause: kind.cause });
+        failures.push({ ...one, cause: kind?.cause ?? "link-taken" });
       }
     }
     return { ...result, existing, failures, others };
+  }
+
+  async #isSameLink(item: Item): Promise<boolean> {
+    const orgId = this.#orgs[item.org]?.orgId ?? "";
+    const reading = this.#links.get(orgId) ?? ifOffered(() => this.#readLinks(orgId));
+    this.#links.set(orgId, reading);
+    const log = await reading;
+    // A log without links says nothing.
+    return log === undefined || log.isEmpty || log.resultOf(orgId, JSON.parse(item.bytes.toString())) === "same";
+  }
+
+  async #readLinks(orgId: string): Promise<LinkLog> {
+    const { api, retry, signal } = this.#asking;
+    const log = new LinkLog();
+    for await (const event of listEvents(api, { eventTypes: linkEventTypes, orgId }, retry, signal))
+      log.apply(event, false);
+    return log;
   }
 
   async #isSame(item: Item, kind: Ambiguous): Promise<boolean> {

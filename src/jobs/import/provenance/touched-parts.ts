@@ -4,8 +4,10 @@ import {
   type BelongingList,
   belongingLists,
   GRANT_ADDED,
-  GRANT_REMOVED,
+  grantRemovals,
   keyOf,
+  LINK_ADDED,
+  linkRemovals,
   membershipRemovals,
   rightIn,
 } from "../../../core/events/belonging-log.ts";
@@ -18,11 +20,10 @@ import { readSelf } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
 
-const LINK_REMOVED = "user.human.externalidp.removed";
 const MACHINE_KEY_REMOVED = "user.machine.key.removed";
 
-/** Ways to sign in that were taken away (service behaviour 9.30). */
-export const signInRemovals: readonly string[] = [LINK_REMOVED, MACHINE_KEY_REMOVED];
+/** Ways to sign in that were taken away (service behaviour 9.30), also with their identity provider (9.39). */
+export const signInRemovals: readonly string[] = [...linkRemovals, MACHINE_KEY_REMOVED];
 
 /** What was read counts for so long. The log is full of this job's own changes, so it is not read more often. */
 const FRESH_MS = 2_000;
@@ -71,7 +72,7 @@ export class TouchedParts {
     const self = await this.#self;
     const begunMs = performance.now();
     if (after !== undefined && self !== undefined) {
-      const rights = [GRANT_REMOVED, ...membershipRemovals];
+      const rights = [...grantRemovals, ...membershipRemovals];
       const eventTypes = [METADATA_SET, METADATA_REMOVED, ALL_METADATA_REMOVED, ...signInRemovals, ...rights];
       const grantIds: string[] = [];
       this.#log ??= new GrowingLog("", { eventTypes, orgIds: plan.scan.orgs.map(({ orgId }) => orgId), after });
@@ -79,7 +80,7 @@ export class TouchedParts {
         if (event.editor?.userId === self) return;
         const { id } = event.aggregate;
         const { type } = event.type;
-        if (type === GRANT_REMOVED) grantIds.push(id);
+        if (grantRemovals.includes(type)) grantIds.push(id);
         else if (rights.includes(type)) this.#noteRight(event);
         else this.#keys.set(`${id}\n${type === ALL_METADATA_REMOVED ? ALL_KEYS : removedPart(event)}`, 1);
       });
@@ -115,7 +116,7 @@ export function partOf(list: string, fields: Fields, orgId: string): string {
 /** The same of an event that sets or removes it. */
 export function removedPart({ type: { type }, payload }: ServiceEvent): string {
   const fields = fieldsOf(payload);
-  if (type === LINK_REMOVED) return linkPart(fields, "idpConfigId", "userId");
+  if (type === LINK_ADDED || linkRemovals.includes(type)) return linkPart(fields, "idpConfigId", "userId");
   return type === MACHINE_KEY_REMOVED ? machineKeyPart(fields) : textMember(fields, "key");
 }
 

@@ -1,6 +1,6 @@
 import { camelKey } from "../../../contract/import-request.ts";
 import { type Item, readItems } from "../../../core/document/items.ts";
-import { comparedByEvents, elementId, HEAD, otherLists } from "../../../core/document/org-sections.ts";
+import { comparedByEvents, comparedId, HEAD, otherLists } from "../../../core/document/org-sections.ts";
 import type { Part } from "../../../core/document/parts.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { ProblemError } from "../../../problem.ts";
@@ -70,14 +70,14 @@ export async function leaveWhatIsThere(
 }
 
 function isThere(
-  { key, bytes, isWithinUser }: Item,
+  { key, bytes }: Item,
   orgId: string,
   head: readonly { readonly key: string }[],
   compared: ComparedObjects,
 ): boolean {
   if (key !== HEAD) {
-    const id = elementId(key, JSON.parse(bytes.toString()));
-    return id !== undefined && (isWithinUser ? compared.isSame : compared.isThere)(orgId, key, id);
+    const id = comparedId(key, JSON.parse(bytes.toString()));
+    return id !== undefined && compared.isThere(orgId, key, id);
   }
   const settings = head.map((member) => camelKey(member.key)).filter((name) => !NO_SETTINGS.has(name));
   return compared.isThere(orgId, "org", "") && settings.every((name) => compared.isThere(orgId, name, ""));

@@ -1,9 +1,9 @@
 import { jsonAnswer, Refusal } from "../../http/answer.ts";
-import type { JsonObject } from "../../http/json.ts";
+import { type JsonObject, textAt } from "../../http/json.ts";
 import type { Handler } from "../../state/instance.ts";
 import { ownerOf } from "../../state/lookup.ts";
 import type { Org, State } from "../../state/state.ts";
-import { objectEvent } from "../../users/belonging-events.ts";
+import { belongingEvents, objectEvent } from "../../users/belonging-events.ts";
 import { changeDetails } from "../../users/details.ts";
 import { acceptCaller, orgIdOf } from "../shared/accept.ts";
 
@@ -65,3 +65,27 @@ export function changeState(kind: Kind, change: "deactivated" | "reactivated"): 
     return jsonAnswer({ details: changeDetails(store.state, id, orgId) });
   };
 }
+
+/** `DELETE /management/v1/projects/{id}`: what the project holds goes with it (service behaviour 9.39). */
+export const removeProject: Handler = async (call, instance) => {
+  const { userId: editor } = acceptCaller(call, instance, { permission: "user.write" });
+  const { store } = instance;
+  const orgId = orgIdOf(call, store.state);
+  const [projectId = ""] = call.parameters;
+  const org = store.state.orgs.get(orgId);
+  if (org === undefined || ownerOf(store.state, "projects", projectId) !== org)
+    throw new Refusal("notFound", "Project not found", "COMMAND-3M9sd");
+  const events = [objectEvent("project.removed", "project", projectId, {})];
+  for (const [field, entries] of [...org.lists])
+    for (const [key, entry] of [...entries]) {
+      if ((textAt(entry, "projectId") || textAt(entry, "app", "projectId")) !== projectId) continue;
+      store.change({ do: "drop", org: orgId, field, key });
+      if (field !== "userGrants") continue;
+      const added = belongingEvents["userGrants"]?.(entry, orgId);
+      if (added !== undefined)
+        events.push(objectEvent("user.grant.cascade.removed", "usergrant", added.aggregateId, {}));
+    }
+  store.push(events.map((event) => ({ ...event, orgId, editor })));
+  store.commit();
+  return jsonAnswer({ details: changeDetails(store.state, projectId, orgId) });
+};
