@@ -66,6 +66,10 @@ const remarks = {
     ({ have }) =>
       `${have} to change the password at the next sign-in; import carries that over (one by one through the users API where there is a hash), except with --via import`,
   ),
+  "linked-password-lost": loss(
+    ({ have }) =>
+      `${have} a linked database account, whose password is not carried: they sign in with the other provider, or set a new password (orgferry invite)`,
+  ),
   "password-elsewhere": loss(({ have }) => `${have} the password in an external directory; no export contains it`),
   "password-placeholder": loss(
     ({ have }) => `${have} a word or a mask in place of a password, such as (none) or ********, and so no password`,

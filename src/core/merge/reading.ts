@@ -11,8 +11,6 @@ export interface UserReading extends UserNotes {
   readonly user: SourceUser | undefined;
   /** Kept also when other fields are at fault: rows of credentials are joined to rejected users as well. */
   readonly userId: string | undefined;
-  /** The whole id of the user's rows of credentials, if it is another one: that of a linked account. */
-  readonly credentialsId?: string | undefined;
   /** The address by which a row of credentials may find the user. */
   readonly email: string | undefined;
   /** Why the user has no hash although the row holds one: it can be given no form that the service reads. */
@@ -136,8 +134,8 @@ export type FieldTable<Role> = Readonly<Record<string, Role | OtherRole>>;
 /**
  * "userId" (or "providerAndId": the provider, a | and an id) and "email" (also the user name) must be there; "name" is used for both names,
  * "firstName" and "lastName" for one each; a row without names is named by its address. What `notesOf` says of a row may depend on the
- * provider in front of the |, on whether a "counted-text" or a "counted-object" is empty, on "accounts" (a list of at most one object with
- * `provider` and `connection`; a row with more is parsed), and on nothing else but the types of values.
+ * provider in front of the |, on whether a "counted-text" or a "counted-object" is empty, on "accounts" (a list of objects with `provider`
+ * and `connection`), and on nothing else but the types of values.
  */
 export type UserRole =
   | "userId"

@@ -11,7 +11,7 @@ import type { Remark } from "../../problem.ts";
 import { type Granter, plainRole, type RoleNames } from "../shared/grants.ts";
 import { phoneLost, valueAt } from "../shared/options.ts";
 import { oneOrg } from "../shared/values-by-user.ts";
-import { accountsOf, createNotesOf, linkedDatabaseId } from "./notes.ts";
+import { accountsOf, createNotesOf } from "./notes.ts";
 import { type Auth0Settings, idpOf } from "./options.ts";
 import { readAccount, unfitOf, withState } from "./read-user.ts";
 
@@ -61,10 +61,8 @@ export function createFullReader(settings: Auth0Settings, granter: Granter): (ro
     const shown = address?.value ?? "";
     const names = settings.profile === "full" ? fullNames(fields, shown) : plainNames(fields, shown);
     for (const [field, value, limit] of namesOf(fields, settings)) addTextFault(faults, field, value, limit);
-    const credentialsId = linkedDatabaseId(row);
     if (faults.length > 0 || userId === undefined || address === undefined) {
-      const isNamedByEmail = names.isByEmail;
-      return { faults, user: undefined, userId, credentialsId, email, isNamedByEmail, unfit: unfitOf(row) };
+      return { faults, user: undefined, userId, email, isNamedByEmail: names.isByEmail, unfit: unfitOf(row) };
     }
     const noted = notesOf(row);
     const userName = (settings.userName === "username" && fields.username) || address.value;
@@ -90,8 +88,7 @@ export function createFullReader(settings: Auth0Settings, granter: Granter): (ro
       ...orgOf(userId, fields, settings, remarks),
     };
     remarks.push(...(others ?? []));
-    const lost = { isNamedByEmail: names.isByEmail, remarks, fields: left, providers, roles };
-    return { faults, user, userId, credentialsId, email, ...lost };
+    return { faults, user, userId, email, isNamedByEmail: names.isByEmail, remarks, fields: left, providers, roles };
   };
 }
 

@@ -4,9 +4,6 @@ import { type Auth0Settings, idpOf } from "./options.ts";
 
 // Free of the parser: the fast path notes what its rows lose.
 
-/** How the ids of Auth0's own users begin. */
-export const OWN_ID_PREFIX = "auth0|";
-
 /** Auth0's own users are no link, and a code by e-mail or SMS is no provider of the target. */
 const NO_PROVIDERS: ReadonlySet<string> = new Set(["auth0", "email", "sms"]);
 /** The form of the names of providers and connections. Any other text in their place is not printed. */
@@ -42,12 +39,19 @@ export function createNotesOf(settings: Auth0Settings): (row: object) => UserNot
     if (isFilledText(row["picture"])) remarks.push("picture-lost");
     if (Array.isArray(row["multifactor"]) && row["multifactor"].length > 0) remarks.push("factors-lost");
     if (providers.length > 0) remarks.push("link-lost");
+    if (hasLinkedPassword(row)) remarks.push("linked-password-lost");
     const fields = [
       ...texts.filter((name) => isFilledText(row[name])),
       ...objects.filter((name) => isFilledObject(row[name])),
     ];
     return { remarks, fields, providers };
   };
+}
+
+/** True for a user of another provider with a database account. */
+function hasLinkedPassword({ user_id: userId, identities }: Row): boolean {
+  const isOther = typeof userId === "string" && !userId.startsWith("auth0|");
+  return isOther && Array.isArray(identities) && identities.some((one: Account | null) => one?.provider === "auth0");
 }
 
 function isFilledText(value: unknown): boolean {
@@ -70,18 +74,6 @@ function providersOf(row: Row, { idp }: Auth0Settings): readonly string[] {
     if (idpOf(idp, provider, other) === undefined) names.add(other === "" ? provider : `${other} (${provider})`);
   }
   return [...names];
-}
-
-/**
- * The id of the database account that is linked to a user of another provider: its password opens the user's account. undefined if there is
- * none, or more than one.
- */
-export function linkedDatabaseId(row: object): string | undefined {
-  const { user_id: userId, identities } = row as Row; // an object by its type
-  if (typeof userId !== "string" || userId.startsWith(OWN_ID_PREFIX) || !Array.isArray(identities)) return undefined;
-  const linked = identities.filter((identity: Account | null) => identity?.provider === "auth0");
-  const [id] = linked.map((identity: Account) => identity.user_id);
-  return linked.length === 1 && typeof id === "string" && id !== "" ? OWN_ID_PREFIX + id : undefined;
 }
 
 interface Account {

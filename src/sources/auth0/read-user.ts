@@ -4,7 +4,7 @@ import type { UserNotes, UserReading } from "../../core/merge/reading.ts";
 import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import type { Remark, RowFault } from "../../problem.ts";
 import { acceptedAddress, addressOfId, addressOfName, EMAIL_DOMAIN } from "../shared/address.ts";
-import { createNotesOf, linkedDatabaseId } from "./notes.ts";
+import { createNotesOf } from "./notes.ts";
 import type { Auth0Settings, Auth0Unfit } from "./options.ts";
 
 /** One row of the bulk user export (spec: Source-provider input files). null counts as absent; other fields are not read. */
@@ -34,15 +34,14 @@ export function createPlainReader(settings: Auth0Settings): (row: object) => Use
     if (fields.name) addTextFault(faults, "name", fields.name, serviceLimits.firstName);
     const email = address?.given;
     if (faults.length > 0 || userId === undefined || address === undefined) {
-      const credentialsId = linkedDatabaseId(row);
-      return { faults, user: undefined, userId, credentialsId, email, isNamedByEmail, unfit: unfitOf(row) };
+      return { faults, user: undefined, userId, email, isNamedByEmail, unfit: unfitOf(row) };
     }
     // spec: Import body for users; the source's address is the login name, and its name stands for both names.
     const name = fields.name || address.value;
     const { value: userName, verified: isEmailVerified } = address;
     const { state, ...notes } = withState(fields.blocked === true, address, settings, notesOf(row));
     const user = { userId, userName, email: userName, isEmailVerified, firstName: name, lastName: name, ...state };
-    return { faults, user, userId, credentialsId: linkedDatabaseId(row), email, isNamedByEmail, ...notes };
+    return { faults, user, userId, email, isNamedByEmail, ...notes };
   };
 }
 

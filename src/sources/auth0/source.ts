@@ -2,7 +2,7 @@ import type { CredentialRole, FieldTable, ParsedRowReaders, UserRole } from "../
 import { ProblemError } from "../../problem.ts";
 import { Granter } from "../shared/grants.ts";
 import type { Source } from "../source.ts";
-import { carriedBy, createNotesOf, OWN_ID_PREFIX } from "./notes.ts";
+import { carriedBy, createNotesOf } from "./notes.ts";
 import { type Auth0Settings, type Auth0Unfit, isPlain, options } from "./options.ts";
 
 /** Auth0: a bulk user export and, from its support, the bcrypt hashes (spec: Source-provider input files). */
@@ -34,7 +34,7 @@ export const auth0: Source<typeof options> = {
     return {
       load: () => loadReaders(settings, granter),
       // Users of Auth0's database; others sign in with another provider.
-      ownIdPrefix: OWN_ID_PREFIX,
+      ownIdPrefix: "auth0|",
       fieldNames: { userId: "user_id", userName: "email", hash: "passwordHash" },
       fast: isPlain(settings) ? { users, credentials } : { credentials },
       notesOf: createNotesOf(settings),

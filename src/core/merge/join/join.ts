@@ -21,8 +21,6 @@ export interface CredentialRow {
 /** A user to be judged. */
 export interface UserRow extends Pick<PackedUser, "valid">, Partial<Pick<PackedUser, "mustWait" | "hasHash">> {
   readonly userId: string | undefined;
-  /** The id of the user's rows of credentials, if it is another one. */
-  readonly credentialsId?: string | undefined;
   readonly email: string | undefined;
   readonly userName: string | undefined;
   readonly position: UserPosition;
@@ -81,18 +79,9 @@ export class Join {
   }
 
   /** Judges a user. Users come in the order of their input. */
-  judge({
-    userId,
-    credentialsId,
-    email,
-    userName,
-    position,
-    valid,
-    mustWait = false,
-    hasHash = false,
-  }: UserRow): Verdict {
+  judge({ userId, email, userName, position, valid, mustWait = false, hasHash = false }: UserRow): Verdict {
     const row = this.#user;
-    row.idAt = this.#idKey(credentialsId ?? userId);
+    row.idAt = this.#idKey(userId);
     row.emailAt = this.#nameKey(email, EMAIL_AT);
     row.nameAt = userName === email ? row.emailAt : this.#nameKey(userName, NAME_AT);
     // A user without an id may be one of the provider's own: its credentials are rejected with it.

@@ -164,9 +164,7 @@ export class UsersPass {
     const address = this.#state.job.credentials === undefined ? undefined : email;
     const hasHash = own.kind === "good";
     const position = this.#place;
-    const { credentialsId } = reading;
-    const judged = { userId, credentialsId, email: address, userName, position, valid, mustWait, hasHash };
-    const verdict = this.#state.join.judge(judged);
+    const verdict = this.#state.join.judge({ userId, email: address, userName, position, valid, mustWait, hasHash });
     if (verdict === NOTED) return;
     if (verdict !== WAIT && own.kind === "bad") this.#state.judged(own);
     if (verdict === REJECT && isLinkable && this.#shared.isOnePerson(user.userName)) this.#link(user, row, reading);

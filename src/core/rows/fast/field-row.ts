@@ -32,7 +32,7 @@ export type FieldUse =
   | { readonly use: "wanted"; readonly field: number; readonly prefix?: number }
   /** Part of the shape: whether a text, or an object, is empty. */
   | { readonly use: "counted-text" | "counted-object" }
-  /** Part of the shape: the texts of these keys in the value. A row with a list of several values is not ordinary. */
+  /** Part of the shape: the texts of these keys in the value. */
   | { readonly use: "literal"; readonly keys: readonly string[] }
   /** true or false; true sets these bits of the row's flags. */
   | { readonly use: "flag"; readonly bits: number }
@@ -167,7 +167,6 @@ export class FieldRow {
       case "counted-object":
       case "literal": {
         const behind = skipValue(view, at, end);
-        if (use.use === "literal" && isLongerList(view, at, end)) return BAIL;
         const kind = use.use === "literal" ? "literal" : use.use === "counted-text" ? "text" : "object";
         if (behind !== BAIL) this.#regions.push({ kind, from: at, to: behind });
         return behind;
@@ -231,15 +230,6 @@ export class FieldRow {
     this.spans[2 * field] = 0;
     this.spans[2 * field + 1] = 0;
   }
-}
-
-/** True for a list with more than one value. */
-function isLongerList(view: DataView, at: number, end: number): boolean {
-  if (byteAt(view, at, end) !== OPEN_BRACKET) return false;
-  const first = skipSpace(view, at + 1, end);
-  if (byteAt(view, first, end) === CLOSE_BRACKET) return false;
-  const behind = skipValue(view, first, end);
-  return behind !== BAIL && byteAt(view, skipSpace(view, behind, end), end) === COMMA;
 }
 
 /** One past null, false, [] or {}; any other value bails. */

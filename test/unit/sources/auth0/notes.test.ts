@@ -147,6 +147,29 @@ describe("what a row becomes", () => {
     },
   );
 
+  test.each([
+    [
+      "github|1",
+      [
+        { provider: "github", user_id: 1 },
+        { provider: "auth0", user_id: "7" },
+      ],
+      true,
+    ],
+    ["github|1", [{ provider: "github", user_id: 1 }, null], false],
+    [
+      "auth0|7",
+      [
+        { provider: "auth0", user_id: "7" },
+        { provider: "github", user_id: 1 },
+      ],
+      false,
+    ],
+  ])("the password of a linked database account is a loss: %s %j", (user_id, identities, isLost) => {
+    const { remarks = [] } = notesOf({}, { user_id, identities });
+    expect(remarks.includes("linked-password-lost")).toBe(isLost);
+  });
+
   test("a user of an export without identities is linked by the id", async () => {
     const google = { user_id: "google-oauth2|7", email: "a@x.org", name: "A" };
     expect((await readWith({ idp: ["google-oauth2=9"] }, google)).user?.idpLinks).toEqual([
