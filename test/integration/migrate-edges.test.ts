@@ -583,3 +583,13 @@ test("--quiet prints the same lines of rejected rows as a run without it", async
   expect(linesOf(loud.stderr).slice(0, 13)).toEqual(lines);
   expect(quiet.stderr).toMatch(/^warning: 30 users of 31 and 0 password rows were rejected/);
 });
+
+test("keys of metadata that the service does not accept are named, and no value", async () => {
+  const user = { ...JSON.parse(USER), user_metadata: { plan: "gold", essay: "secret".repeat(90_000) } };
+  const args = ["--metadata", "user", "--report", "r.json"];
+  const { stderr, read } = await migrate({ "users.json": JSON.stringify(user) }, args);
+  expect(stderr).toContain("\nnot accepted   essay 1\n");
+  expect(stderr).toContain("a value of more than 500,000 bytes");
+  expect(stderr).not.toContain("secret");
+  expect(JSON.parse(read("r.json")).leftBehind.metadata).toEqual({ essay: 1 });
+});
