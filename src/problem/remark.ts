@@ -41,7 +41,10 @@ const remarks = {
     ({ have }) =>
       `${have} different values for one key in two sources of metadata; the later source counts, and a prefix keeps both (--metadata user,app=app_)`,
   ),
-  "metadata-lost": loss(({ have }) => `${have} metadata that the service does not accept; these were dropped`),
+  "metadata-lost": loss(
+    ({ have }) =>
+      `${have} metadata that the service does not accept (an empty key or one of more than 200 characters, a value of more than 500,000 bytes, a NUL in the key) or a second value for one key; these were dropped`,
+  ),
   "gender-lost": loss(
     ({ have }) =>
       `${have} a gender that the service does not accept; it was dropped (--value gender:weiblich=female says what a word means)`,

@@ -18,6 +18,7 @@ const DROP = "Drop the hash with --unverifiable drop; the user then sets a new p
 /** Why the service cannot check a hash: the part of the bcrypt form that it breaks, or its kind (service behaviour 4). */
 export const hashRules = {
   type: say("it is not a string", ASK_AGAIN),
+  empty: say("it is empty", ASK_AGAIN),
   prefix: say("it is neither bcrypt ($2a$, $2b$ or $2y$) nor of another known kind", ASK_AGAIN),
   cost: say("its cost must be 04 to 31", ASK_AGAIN),
   length: say("it must be 60 characters long", ASK_AGAIN),

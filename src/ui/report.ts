@@ -52,8 +52,8 @@ export interface Report<Fields = ReportFields> {
   mark(done: number): void;
   /** Lists a problem in the report; the command decides whether to print it as well. */
   add(problem: Problem): void;
-  /** Sets the line that --quiet prints when the exit code is 1: how many items failed. The reasons follow. */
-  why(line: string): void;
+  /** Sets the line that --quiet prints when the exit code is 1: how many items failed; and the lines that follow, if not the reasons do. */
+  why(line: string, reasons?: readonly string[]): void;
   /** The ids that the report names so far: whose login names people want to see. */
   namedIds(): ReadonlySet<string>;
   /** Login names of users that only the target has, by id, as a run finds them. */

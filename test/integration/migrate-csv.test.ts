@@ -477,7 +477,7 @@ describe("--value and --phone-country", () => {
     const { exitCode, stderr, report } = await migrate(table, map);
     expect(exitCode).toBe(1);
     expect(report.reasons).toEqual({ "field.word": 6 });
-    expect((await migrate(table, [...map, "--quiet"])).stderr).toContain("Unknown word");
+    expect((await migrate(table, [...map, "--quiet"])).stderr).toContain("Say what the word means");
     expect(report.users).toMatchObject({ read: 4, written: 0, rejected: 3, leftOut: 1 });
     expect(stderr).toContain(
       "status has words that orgferry does not know: Actif (1), bloqué (1), supprimé (1). Say what each means, the first with --value state:Actif=<active, inactive, locked or deleted>\n",

@@ -571,3 +571,26 @@ test("users who lose second factors, links or a hash are named, on the fast path
     loginNames: { "auth0|1": "u0@example.com", "google-oauth2|2": "u1@example.com" },
   });
 });
+
+test("--quiet prints the same lines of rejected rows as a run without it", async () => {
+  const row = (at: number): string =>
+    JSON.stringify({ user_id: `auth0|${at}`, ...(at % 2 === 0 ? {} : { email: "x" }) });
+  const files = { "users.json": [...Array.from({ length: 30 }, (_, at) => row(at)), USER].join("\n") };
+  const linesOf = (stderr: string): readonly string[] => stderr.split("\n").filter((line) => line.startsWith("  "));
+  const [loud, quiet] = await Promise.all([migrate(files), migrate(files, ["--quiet"])]);
+  const lines = linesOf(quiet.stderr);
+  expect(lines).toHaveLength(13);
+  expect(lines[10]).toBe("  … and 20 more:");
+  expect(linesOf(loud.stderr).slice(0, 13)).toEqual(lines);
+  expect(quiet.stderr).toMatch(/^warning: 30 users of 31 and 0 password rows were rejected/);
+});
+
+test("keys of metadata that the service does not accept are named, and no value", async () => {
+  const user = { ...JSON.parse(USER), user_metadata: { plan: "gold", essay: "secret".repeat(90_000) } };
+  const args = ["--metadata", "user", "--report", "r.json"];
+  const { stderr, read } = await migrate({ "users.json": JSON.stringify(user) }, args);
+  expect(stderr).toContain("\nnot accepted   essay 1\n");
+  expect(stderr).toContain("a value of more than 500,000 bytes");
+  expect(stderr).not.toContain("secret");
+  expect(JSON.parse(read("r.json")).leftBehind.metadata).toEqual({ essay: 1 });
+});

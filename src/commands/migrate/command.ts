@@ -111,7 +111,7 @@ async function convert(
   { context, ui, report }: Voice,
 ): Promise<ExitCode> {
   const kinds = { users: source.users.flag, credentials: source.credentials?.flag ?? "" };
-  const rejects = new RejectList(ui, report, folder, kinds);
+  const rejects = new RejectList(report, folder, kinds);
   const { signal, cleanUp } = context;
   const seeds = randomFillSync(new Uint32Array(3));
   const rows = await readAheadOf(opened, readers, seeds, signal);
@@ -160,7 +160,7 @@ async function convert(
   });
   if (source.carriedBy !== undefined) report.set({ carriedBy: source.carriedBy });
   if (options.targetVersion !== undefined) report.set({ targetVersion: options.targetVersion });
-  rejects.show();
+  for (const line of rejects.lines()) ui.say(line);
   const unmet = { "--only": selection?.unmet ?? [], "--org-map": orgs.unasked, ...readers.unmet?.() };
   for (const line of unmetLines(unmet)) ui.warn(line);
   const unread = result.columns && unreadFieldsLine(readers.unmet?.()["--value"] ?? [], result.columns);
@@ -192,7 +192,7 @@ async function convert(
   if (obstacle !== undefined) throw new ProblemError(obstacle);
   if (result.users.written > 0) sayNext(ui, nextSteps(outputs, context.cwd, options.unverifiable, result.users));
   if (rejected === 0) return exitCodes.done;
-  report.why(rejectedLine(result, kept));
+  report.why(rejectedLine(result, kept), rejects.lines());
   return exitCodes.partial;
 }
 

@@ -3,11 +3,10 @@ import type { RawRow, RowFrame } from "../../core/rows/row-file.ts";
 import type { RejectsFolder } from "../../io/output/rejects-folder.ts";
 import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
-import { count, shown } from "../../problem/format.ts";
+import { count, linesIf, shown } from "../../problem/format.ts";
 import { describeReason, describeRowCause } from "../../problem/row.ts";
 import type { RowFault, RowProblem } from "../../problem.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
-import type { Ui } from "../../ui/ui.ts";
 import { UnknownWords } from "./unknown-words.ts";
 
 /** Rows that are rejected because of others: they are counted last. */
@@ -16,9 +15,8 @@ const CONSEQUENCE = describeReason({ code: "password.user-rejected" });
 /** Number of rejects that the terminal shows. The rejects folder has all of them. */
 const SHOWN = 10;
 
-/** Counts, lists, shows and keeps rejected rows and their reasons. */
+/** Counts, lists and keeps rejected rows and their reasons. */
 export class RejectList implements RejectSink {
-  readonly #ui: Ui;
   readonly #report: Report;
   readonly #folder: RejectsFolder | undefined;
   readonly #flags: Readonly<Record<RowKind, string>>;
@@ -27,16 +25,13 @@ export class RejectList implements RejectSink {
   readonly #first: RowProblem[] = [];
   /** Counts of the others, by their text. */
   readonly #rest = new Map<string, number>();
-  /** Codes whose advice was shown: it is shown once. */
-  readonly #advised = new Set<string>();
   readonly #words = new UnknownWords();
   /** A column with values of no known form of a hash. */
   #unlikeHash: string | undefined;
   #total = 0;
 
   /** @param flags of the inputs, which name the files in the rejects folder. */
-  constructor(ui: Ui, report: Report, folder: RejectsFolder | undefined, flags: Readonly<Record<RowKind, string>>) {
-    this.#ui = ui;
+  constructor(report: Report, folder: RejectsFolder | undefined, flags: Readonly<Record<RowKind, string>>) {
     this.#report = report;
     this.#folder = folder;
     this.#flags = flags;
@@ -67,13 +62,6 @@ export class RejectList implements RejectSink {
     this.#folder?.reason({ file, line, rejectLine, code, field, message: sentences(describeRowCause(fault)) });
   }
 
-  #show(problem: RowProblem): void {
-    const { message, hint } = describe(problem);
-    const isNew = !this.#advised.has(problem.code);
-    this.#advised.add(problem.code);
-    this.#ui.say(`  ${hint !== undefined && isNew ? `${message} ${hint}` : message}`);
-  }
-
   /** Flags that read what was rejected: what words mean, and, of a provider that reads plain passwords, what may be some. */
   adviceLines(readsPlainPasswords: boolean): readonly string[] {
     const words = this.#words.lines();
@@ -95,15 +83,24 @@ export class RejectList implements RejectSink {
     return Object.fromEntries(byFrequency(this.#counts));
   }
 
-  /** Shows the first reasons, and the number of the others, by kind. */
-  show(): void {
-    for (const problem of this.#first) this.#show(problem);
-    if (this.#rest.size === 0) return;
-    this.#ui.say(`  … and ${count(this.#total - SHOWN)} more:`);
+  /** The first reasons, and the number of the others, by kind. */
+  lines(): readonly string[] {
+    const advised = new Set<string>(); // advice is shown once
+    const first = this.#first.map((problem) => {
+      const { message, hint } = describe(problem);
+      const isNew = !advised.has(problem.code);
+      advised.add(problem.code);
+      return `  ${hint !== undefined && isNew ? `${message} ${hint}` : message}`;
+    });
     const rest = byFrequency(this.#rest);
     const isLast = ([words]: readonly [string, number]): boolean => words === CONSEQUENCE;
-    for (const [words, times] of [...rest.filter((one) => !isLast(one)), ...rest.filter(isLast)])
-      this.#ui.say(`  ${count(times).padStart(9)} × ${words}`);
+    return [
+      ...first,
+      ...linesIf(rest.length > 0, `  … and ${count(this.#total - SHOWN)} more:`),
+      ...[...rest.filter((one) => !isLast(one)), ...rest.filter(isLast)].map(
+        ([words, times]) => `  ${count(times).padStart(9)} × ${words}`,
+      ),
+    ];
   }
 }
 

@@ -67,10 +67,10 @@ export async function runCommand<Name extends CommandName>(
   const timeline = new Timeline();
   const elapsedMs = (): number => context.now().getTime() - started.getTime();
   const lastActs: ((isTold: boolean) => void)[] = [];
-  let why: string | undefined;
+  let why: Parameters<Report["why"]> | undefined;
   const report: Report = {
-    why: (line) => {
-      why = line;
+    why: (...lines) => {
+      why = lines;
     },
     set: (more) => Object.assign(fields, more),
     mark: (done) => timeline.add(elapsedMs(), done),
@@ -129,7 +129,7 @@ export async function runCommand<Name extends CommandName>(
     ui,
     ending,
   );
-  if (options.quiet && exitCode === exitCodes.partial) warnOfReasons(value(), why, ui);
+  if (options.quiet && exitCode === exitCodes.partial) warnOfReasons(value(), why ?? [], ui);
   else if (options.quiet) warnOfMessages(value(), ui);
   let isTold = true;
   const write = async (output: Output, text = `${JSON.stringify(value())}\n`): Promise<void> => {
@@ -159,10 +159,9 @@ export async function runCommand<Name extends CommandName>(
 const WARNED: readonly string[] = ["missing", "different", "cannot sign in", "missing from the export", OTP_LOST];
 
 /** Says why a quiet run ended with 1: the sum, then each reason with its first items. */
-function warnOfReasons(report: AnyReport, sum: string | undefined, ui: Ui): void {
-  const reasons = reasonsOf(report).filter(({ kind }) => !WARNED.includes(kind));
-  const lines = reasonLines(reasons);
-  ui.warn(sum ?? (reasons.length === 0 ? PARTIAL_LINE : "some items failed:"), ...lines);
+function warnOfReasons(report: AnyReport, [sum, known]: Partial<Parameters<Report["why"]>>, ui: Ui): void {
+  const reasons = known ?? reasonLines(reasonsOf(report).filter(({ kind }) => !WARNED.includes(kind)));
+  ui.warn(sum ?? (reasons.length === 0 ? PARTIAL_LINE : "some items failed:"), ...reasons);
 }
 
 /** Says who would get a message, if a quiet run ended because that was not confirmed. */

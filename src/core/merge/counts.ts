@@ -47,8 +47,14 @@ export class MergeResult {
   declare remarkedUsers?: Partial<Record<Remark, string[]>>;
   /** User names of these users, by id. */
   declare loginNames?: Record<string, string>;
-  /** What written users have at the source that is not carried over: users, by field, by identity provider, by role or group, and by organization. */
-  readonly leftBehind = { fields: noNames(), providers: noNames(), roles: noNames(), orgs: noNames() };
+  /** What written users have at the source that is not carried over: users, by field, by identity provider, by role or group, by organization, and by key of metadata. */
+  readonly leftBehind = {
+    fields: noNames(),
+    providers: noNames(),
+    roles: noNames(),
+    orgs: noNames(),
+    metadata: noNames(),
+  };
   /** The use of the columns of a table. */
   declare columns?: ColumnUse;
 }

@@ -88,6 +88,7 @@ function notEnabled(verifier: Verifier): BadHash {
 
 function judge(hash: unknown): JudgedHash {
   if (typeof hash !== "string") return { kind: "bad", rule: "type" };
+  if (hash === "") return { kind: "bad", rule: "empty" };
   const rule = hash.startsWith("$2") ? bcryptRule(hash) : "prefix";
   if (rule === undefined) return { kind: "good", text: hash, verifier: "bcrypt" };
   return (rule === "prefix" ? readOtherHash(hash) : undefined) ?? { kind: "bad", rule };

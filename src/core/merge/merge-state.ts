@@ -77,8 +77,12 @@ export class MergeState {
   }
 
   /** Counts what users who are written lose on the way. @param users how many with these notes. */
-  note({ remarks = NONE, fields = NONE, providers = NONE, roles = NONE, orgs = NONE }: UserNotes, users = 1): void {
+  note(
+    { remarks = NONE, fields = NONE, providers = NONE, roles = NONE, orgs = NONE, metadata = NONE }: UserNotes,
+    users = 1,
+  ): void {
     const { leftBehind } = this.counts;
+    for (const key of metadata) leftBehind.metadata[key] = (leftBehind.metadata[key] ?? 0) + users;
     for (const remark of remarks) this.counts.remarks[remark] = (this.counts.remarks[remark] ?? 0) + users;
     for (const field of fields) leftBehind.fields[field] = (leftBehind.fields[field] ?? 0) + users;
     for (const role of roles) leftBehind.roles[role] = (leftBehind.roles[role] ?? 0) + users;

@@ -34,6 +34,8 @@ export interface UserNotes {
   readonly orgs?: readonly string[] | undefined;
   /** Names of roles and groups that no `--grant` names, each once. */
   readonly roles?: readonly string[] | undefined;
+  /** Keys of metadata that the service does not accept, each once. */
+  readonly metadata?: readonly string[] | undefined;
   /** Names of the providers that the user signs in with and that have no counterpart on the target, each once. */
   readonly providers?: readonly string[] | undefined;
 }

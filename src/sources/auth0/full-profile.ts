@@ -74,6 +74,7 @@ export function createFullReader(settings: Auth0Settings, granter: Granter): (ro
       remarks: others,
     } = withState(fields.blocked === true, { ...address, isConverted }, settings, noted);
     const { grants, left: roles } = granter.read(rolesOf(userId, fields, settings), remarks);
+    const metadata: string[] = [];
     const user: SourceUser = {
       userId,
       userName,
@@ -82,13 +83,24 @@ export function createFullReader(settings: Auth0Settings, granter: Granter): (ro
       ...names.profile,
       ...(settings.profile === "full" ? details(fields, settings, remarks) : {}),
       ...state,
-      ...metadataOf(fields, settings, remarks),
+      ...metadataOf(fields, settings, remarks, metadata),
       ...linksOf(fields, settings, noted, remarks),
       ...(grants === undefined ? {} : { grants }),
       ...orgOf(userId, fields, settings, remarks),
     };
     remarks.push(...(others ?? []));
-    return { faults, user, userId, email, isNamedByEmail: names.isByEmail, remarks, fields: left, providers, roles };
+    return {
+      faults,
+      user,
+      userId,
+      email,
+      isNamedByEmail: names.isByEmail,
+      remarks,
+      fields: left,
+      providers,
+      roles,
+      metadata,
+    };
   };
 }
 
@@ -170,9 +182,11 @@ function metadataOf(
   fields: Profile,
   { metadata: sources }: Auth0Settings,
   remarks: Remark[],
+  lostKeys: string[],
 ): { readonly metadata?: readonly Metadata[] } {
   const all = sources.map(({ field, prefix }) => toMetadata(fields[field] ?? {}, prefix));
-  if (all.some(({ lost }) => lost > 0)) remarks.push("metadata-lost");
+  lostKeys.push(...new Set(all.flatMap(({ lost }) => lost)));
+  if (lostKeys.length > 0) remarks.push("metadata-lost");
   // Of one key in both, the later source counts, as it would for the service.
   const entries = all.flatMap((one) => one.metadata);
   const kept = new Map(entries.map((entry) => [entry.key, entry]));

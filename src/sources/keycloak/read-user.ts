@@ -67,7 +67,7 @@ export function createReadUser(
     const credentials = readCredentials(fields.credentials ?? [], open, faults);
     const isWhole = faults.length === 0 && userId !== undefined && userName !== undefined && address !== undefined;
     const remarks: Remark[] = [];
-    const notes = { remarks, fields: [] as string[], providers: [] as string[] };
+    const notes: Notes = { remarks, fields: [], providers: [], metadata: [] };
     const person = isWhole ? toUser(fields, { raw, userId, userName, address, names, credentials }, notes) : undefined;
     const { grants, left: roles } = granter.read(realmRoles.of(raw), remarks);
     const user = person === undefined || grants === undefined ? person : { ...person, grants };
@@ -90,6 +90,7 @@ interface Notes {
   readonly remarks: Remark[];
   readonly fields: string[];
   readonly providers: string[];
+  readonly metadata: string[];
 }
 
 /** Creates a user of the parts, and notes each loss. */
@@ -107,7 +108,7 @@ function createToUser(
     };
     const attributes = fields.attributes ?? NO_ATTRIBUTES;
     const profile = readProfile(attributes, remarks);
-    const { metadata, isLost, leftOut } = chooseMetadata(attributes, choice);
+    const { metadata, lost, leftOut } = chooseMetadata(attributes, choice);
     const { links, isLost: isLinkLost, unlinked } = toIdpLinks((fields.federatedIdentities ?? []).map(toIdentity), idp);
     const isPasswordChangeRequired = hash !== undefined && mustChangePassword(fields);
     const isInactive = fields.enabled === false;
@@ -116,7 +117,8 @@ function createToUser(
     tell("password-change", isPasswordChangeRequired);
     tell("otp-lost", isOtpLost);
     tell("link-lost", isLinkLost);
-    tell("metadata-lost", isLost);
+    tell("metadata-lost", lost.length > 0);
+    notes.metadata.push(...lost);
     notes.providers.push(...unlinked);
     notes.fields.push(...leftOut.filter((name) => !profile.attributes.has(name)));
     tell("attributes-left-out", notes.fields.length > 0);

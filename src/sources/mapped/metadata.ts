@@ -21,7 +21,10 @@ export function createMetadata<P extends Place>(
     for (const _ in values) isEmpty = false;
     if (isEmpty) return undefined;
     const { metadata, lost } = toMetadata(values, "");
-    if (lost > 0) notes.tell("metadata-lost");
+    if (lost.length > 0) {
+      notes.tell("metadata-lost");
+      notes.metadata = lost;
+    }
     return metadata.length === 0 ? undefined : metadata;
   };
 }

@@ -7,6 +7,8 @@ export class Notes {
   remarks: Remark[] | undefined;
   /** Roles that no `--grant` names. */
   roles: readonly string[] | undefined;
+  /** Keys of metadata that the service does not accept. */
+  metadata: readonly string[] | undefined;
   /** Providers without a counterpart on the target. */
   providers: readonly string[] | undefined;
 

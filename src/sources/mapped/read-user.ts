@@ -107,9 +107,9 @@ class MappedReader<P extends Place> {
       state: details.state,
       orgId,
     };
-    const { remarks, providers, roles } = this.#notes;
+    const { remarks, providers, roles, metadata: lostKeys } = this.#notes;
     const fields = this.#cells.leftOut();
-    const notes = { remarks, providers, roles, fields };
+    const notes = { remarks, providers, roles, fields, metadata: lostKeys };
     return { faults, user, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName, ...notes };
   }
 

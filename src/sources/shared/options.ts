@@ -120,7 +120,7 @@ export const metadataOption: SourceOption<MetadataChoice> = {
     const named = given.filter((text) => text !== ALL);
     const assigned = named.map((text) => (text.includes("=") ? text : `${text}=${text}`));
     const keys = readAssignments(assigned, "<attribute>, <attribute>=<key> or all");
-    if (toMetadata(Object.fromEntries([...keys.values()].map((key) => [key, "-"])), "").lost > 0) {
+    if (toMetadata(Object.fromEntries([...keys.values()].map((key) => [key, "-"])), "").lost.length > 0) {
       throw new OptionFault("a key must have 1 to 200 characters.");
     }
     if (new Set(keys.values()).size < keys.size) throw new OptionFault("two attributes cannot have one key.");
@@ -131,8 +131,8 @@ export const metadataOption: SourceOption<MetadataChoice> = {
 /** The result for the attributes of one user. */
 export interface AttributesReading {
   readonly metadata: readonly Metadata[];
-  /** Some were wanted, and the service does not take them. */
-  readonly isLost: boolean;
+  /** Keys that the service does not accept, or that several attributes have. */
+  readonly lost: readonly string[];
   /** Names of those that were not asked for. */
   readonly leftOut: readonly string[];
 }
@@ -147,17 +147,17 @@ export function chooseMetadata(
 ): AttributesReading {
   const chosen = new Map<string, unknown>();
   const leftOut: string[] = [];
-  let isLost = false;
+  const twice: string[] = [];
   for (const [name, values] of attributes) {
     const key = keys.get(name) ?? (isAll ? name : undefined);
     const value = values.length > 1 ? values : values[0];
     if (value === undefined || value === "") continue;
     if (key === undefined) leftOut.push(name);
-    else if (chosen.has(key)) isLost = true;
+    else if (chosen.has(key)) twice.push(key);
     else chosen.set(key, value);
   }
   const { metadata, lost } = toMetadata(Object.fromEntries(chosen), "");
-  return { metadata, isLost: isLost || lost > 0, leftOut };
+  return { metadata, lost: [...new Set([...twice, ...lost])], leftOut };
 }
 
 /** The value at the end of a path of keys, such as `app_metadata.org`; undefined where a key is missing. */

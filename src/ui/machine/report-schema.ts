@@ -447,9 +447,15 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
     .describe("ids of the users of each remark, the first 1,000; a row of a password without an id by its address"),
   loginNames: z.record(text, text).describe("user names of these users, by id"),
   leftBehind: z
-    .object({ fields: counts, providers: counts, roles: counts.optional(), orgs: counts.optional() })
+    .object({
+      fields: counts,
+      providers: counts,
+      roles: counts.optional(),
+      orgs: counts.optional(),
+      metadata: counts.optional(),
+    })
     .describe(
-      "written users by what they have at the source and not in the body: fields, providers without --idp, roles and groups without --grant, organizations without --org-map; of the providers, also users whose accounts --same-email link would have moved",
+      "written users by what they have at the source and not in the body: fields, providers without --idp, roles and groups without --grant, organizations without --org-map, keys of metadata that the service does not accept; of the providers, also users whose accounts --same-email link would have moved",
     ),
   carriedBy: z
     .record(text, text)

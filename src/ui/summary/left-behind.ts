@@ -6,16 +6,16 @@ const NAMES_PER_LINE = 10;
 
 /** What some users have at the source and not in the body. */
 export interface LeftBehind {
-  readonly what: "not carried" | "not granted" | "not linked" | "in --org";
+  readonly what: "not carried" | "not granted" | "not linked" | "not accepted" | "in --org";
   /** `nickname 12, picture 3`: users by name, the most first. */
   readonly users: string;
   /** The flag that carries it over, where one is known. */
-  readonly flag: string | undefined;
+  readonly flag?: string | undefined;
 }
 
 /** @param carriedBy of the source: the flags that carry fields over; "" is for all others. */
 export function leftBehindOf(
-  { fields, providers, roles = {}, orgs = {} }: NonNullable<ReportFields["leftBehind"]>,
+  { fields, providers, roles = {}, orgs = {}, metadata = {} }: NonNullable<ReportFields["leftBehind"]>,
   carriedBy: Readonly<Record<string, string>> = {},
 ): readonly LeftBehind[] {
   const byFlag = new Map<string | undefined, [string, number][]>();
@@ -27,19 +27,22 @@ export function leftBehindOf(
   const [provider] = mostFirst(Object.entries(providers));
   // `okta (samlp)`: the connection, or its provider, is what --idp takes.
   const providerName = provider?.[0].replace(/ \([^()]*\)$/, "");
-  const some = (what: LeftBehind["what"], counts: Readonly<Record<string, number>>, flag: string): LeftBehind[] =>
+  const some = (what: LeftBehind["what"], counts: Readonly<Record<string, number>>, flag?: string): LeftBehind[] =>
     Object.keys(counts).length === 0 ? [] : [{ what, users: usersByName(Object.entries(counts)), flag }];
   return [
     ...[...byFlag].map(([flag, found]) => ({ what: "not carried" as const, users: usersByName(found), flag })),
     ...some("not granted", roles, "--grant <name>=<project id>:<role key>"),
     ...some("in --org", orgs, `--org-map ${shown(org?.[0] ?? "")}=<id on the target>`),
     ...some("not linked", providers, `--idp ${providerName}=<id on the target>`),
+    ...some("not accepted", metadata),
   ];
 }
 
 /** The same for a terminal. */
 export function leftBehindLines(...given: Parameters<typeof leftBehindOf>): readonly string[] {
-  return leftBehindOf(...given).map(({ what, users, flag = "" }) => `${what.padEnd(14)} ${users}: ${flag}`);
+  return leftBehindOf(...given).map(
+    ({ what, users, flag }) => `${what.padEnd(14)} ${users}${flag === undefined ? "" : `: ${flag}`}`,
+  );
 }
 
 /** `google-oauth2 32, github 8`: users by name, the most first. */

@@ -63,8 +63,8 @@ export function templateOf(
   const pieces = piecesOf(written, marks);
   const isSilentByLink = verifier === undefined && isEmailVerified && (user.idpLinks ?? []).length > 0;
   if (pieces === undefined || !areInPlace(pieces, user, marks, presentIn(words, base))) return undefined;
-  const { remarks, fields, providers, roles } = reading;
-  const notes: Required<UserNotes> = { remarks, fields, providers, roles, orgs: [] };
+  const { remarks, fields, providers, roles, metadata } = reading;
+  const notes: Required<UserNotes> = { remarks, fields, providers, roles, metadata, orgs: [] };
   return { kind: "entry", pieces, verifier, breaches, isEmailVerified, isNamedByEmail, isSilentByLink, notes, unfit };
 }
 

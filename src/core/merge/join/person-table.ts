@@ -52,6 +52,7 @@ export const NAME_SHARED = 1 << 17;
 /** The rules a bad hash may break, as numbers. */
 export const hashRules = [
   "type",
+  "empty",
   "prefix",
   "cost",
   "length",

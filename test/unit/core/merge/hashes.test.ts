@@ -63,6 +63,7 @@ describe("what several systems write alike is not guessed at", () => {
   test.each([
     ["salt:key of better-auth and of Node's examples", `${hex(16)}:${hex(64)}`, "ambiguous"],
     ["hash:salt of Joomla and shops", `${hex(16)}:xy`, "ambiguous"],
+    ["no text", "", "empty"],
     ["40 digits", hex(20), "sha"],
     ["a MySQL PASSWORD()", `*${hex(20).toUpperCase()}`, "sha"],
     ["an unknown scheme", "{X-OTHER}abc", "unknown-kind"],

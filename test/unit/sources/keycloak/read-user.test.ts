@@ -40,6 +40,7 @@ test("a plain user has only the required fields", () => {
     remarks: [],
     fields: [],
     providers: [],
+    metadata: [],
     roles: [],
     user: {
       userId: "eeef322c",

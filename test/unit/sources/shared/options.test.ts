@@ -48,7 +48,7 @@ describe("--metadata", () => {
         { key: "unit", value: "R&D" },
         { key: "tags", value: '["a","b"]' },
       ],
-      isLost: false,
+      lost: [],
       leftOut: [],
     });
   });
@@ -62,10 +62,10 @@ describe("--metadata", () => {
   test("tells what was not asked for, and what the service does not take", () => {
     expect(chooseMetadata(attributes, choose())).toMatchObject({ metadata: [], leftOut: ["department", "tags"] });
     const long = new Map([["k".repeat(201), ["v"]]]);
-    expect(chooseMetadata(long, choose("all"))).toMatchObject({ metadata: [], isLost: true });
+    expect(chooseMetadata(long, choose("all"))).toMatchObject({ metadata: [], lost: ["k".repeat(201)] });
     const twice = new Map([...attributes, ["unit", ["taken"]]]);
-    const { metadata, isLost } = chooseMetadata(twice, choose("all", "department=unit"));
-    expect([metadata[0], isLost]).toEqual([{ key: "unit", value: "R&D" }, true]);
+    const { metadata, lost } = chooseMetadata(twice, choose("all", "department=unit"));
+    expect([metadata[0], lost]).toEqual([{ key: "unit", value: "R&D" }, ["unit"]]);
   });
 
   test.each([["=x"], ["x="], ["a=k", "b=k"], ["a", "a"], [`a=${"k".repeat(201)}`]])("refuses %j %j", (...given) => {
