@@ -74,6 +74,14 @@ describe.skipIf(!canStart)("deactivated objects (service behaviour 9.37)", () =>
       expect(updated.report, updated.stderr).toMatchObject({ exitCode: 0, export: { inactive } });
       expect(updated.report).toMatchObject({ otherDifferencesCount: 0 });
       expect(await readEvents(target(), { orgId, types: ["user.grant.added"] })).toHaveLength(1);
+      // A deleted project is not created again (service behaviour 9.39).
+      await call({ ...target(), orgId }, "DELETE", `/management/v1/projects/${shop}`);
+      for (const flags of [["--update"], []]) {
+        const { report, stderr } = await run([...args, ...flags], cwd, env);
+        expect(report, stderr).toMatchObject({ exitCode: 1, failureCauses: { "project-removed": 1 } });
+        expect(report.otherObjects.project_role, stderr).toMatchObject({ created: 0, failed: 1 });
+      }
+      expect(await readEvents(target(), { orgId, types: ["project.added"] })).toHaveLength(2);
     });
   });
 });
