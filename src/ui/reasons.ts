@@ -502,6 +502,7 @@ function lackingOf({ missing, missingOrgs = [], export: exported }: AnyReport): 
   return users + missingOrgs.length;
 }
 
-function capital(text: string): string {
+/** With a capital letter at the beginning. */
+export function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

@@ -1508,6 +1508,28 @@ test("an interrupted update counts users who wait for their turn as not sent", a
   expect(users.notSent).toBe(30 - users.sent);
 });
 
+test("the page of the job of an interrupted copy says how to go on, and names the users that it created", async () => {
+  const { source, target, env, cwd, copy } = await twoInstances(2);
+  await copy();
+  await put(target, "u1", { profile: { givenName: "Other", familyName: "Name" } }, "admin");
+  await put(source, "u1", { profile: { givenName: "New", familyName: "Name" } });
+  await importInto(source, [testUser(8), testUser(9)]);
+  const controller = new AbortController();
+  void target
+    .arrived("/admin/v1/import", 3)
+    .then(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })));
+  const summary = join(cwd, "summary.md");
+  const argv = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--batch-users", "1", "--concurrency", "1"];
+  const github = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
+  const { exitCode, stderr } = await runCli(argv, { cwd, env: { ...env, ...github }, signal: controller.signal });
+  expect(exitCode, stderr).toBe(130);
+  expect(stderr).toMatch(/^::error::interrupted; .* stay\. Not finished\. It is safe to run the same command again/m);
+  const page = readFileSync(summary, "utf8");
+  expect(page).toMatch(/^- interrupted; .* It is safe to run the same command again/m);
+  expect(page).toContain("- 1 created\n  - u8 (user8@example.com)\n");
+  expect(page).toContain("  - u1 (user1@example.com): firstName");
+});
+
 test("a copy that is interrupted while it deletes says that changes stay", async () => {
   const { source, target, env, cwd, copy } = await twoInstances(12);
   await copy();

@@ -9,8 +9,9 @@ import {
 } from "../../problem/format.ts";
 import { isReason } from "../../problem/row.ts";
 import { type Flow, flowOf } from "../html/flow.ts";
-import { changesOf, namedLines, type Reason, reasonLine, reasonsOf, wordsOf } from "../reasons.ts";
-import type { AnyReport } from "../report.ts";
+import { capital, changesOf, namedLines, type Reason, reasonLine, reasonsOf, wordsOf } from "../reasons.ts";
+import { type AnyReport, type ListedProblem, userCounts } from "../report.ts";
+import { stoppedLines } from "../summary/import-summary.ts";
 import { leftObjectsOf, objectLines } from "../summary/left-objects.ts";
 import { numbersOf } from "../summary/numbers.ts";
 import { notOursLine } from "../summary/update-plan.ts";
@@ -67,9 +68,19 @@ function errorsOf(report: AnyReport): readonly Listed[] {
   return [...ends, ...(isShort ? items : reasons.map(ofReason))];
 }
 
-/** The problems that are not about a row: what ended the run. */
-function endOf({ problems }: AnyReport): readonly Listed[] {
-  return problems.filter(({ code }) => !isReason(code));
+/** The problems that are not about a row: what ended the run, and how to continue a job that had begun. */
+function endOf(report: AnyReport): readonly Listed[] {
+  const [end, ...others] = report.problems.filter(({ code }) => !isReason(code));
+  if (end === undefined) return [];
+  return [{ ...end, message: [end.message, ...howToContinue(report, end)].join(" ") }, ...others];
+}
+
+/** Nothing for a job that had not begun, and for one that lacks only its report. */
+function howToContinue({ otherObjects, calls = 0, resume, ...report }: AnyReport, end: ListedProblem) {
+  const hasBegun = otherObjects !== undefined && calls > 0;
+  if (!hasBegun || (resume === undefined && end.code.startsWith("output."))) return [];
+  const unknown = (userCounts(report)?.["unknown"] ?? 0) - (report.unknownChanges ?? []).length;
+  return stoppedLines(resume, unknown).map((line) => capital(line.trim()));
 }
 
 /** The items of a reason, with the reason. A rejected row says it itself. */
