@@ -1508,6 +1508,23 @@ test("an interrupted update counts users who wait for their turn as not sent", a
   expect(users.notSent).toBe(30 - users.sent);
 });
 
+test("a dry run of an update counts the other objects that the target lacks", async () => {
+  const { source, copy } = await twoInstances(2);
+  await copy();
+  expect((await copy("--dry-run")).report.missingObjects).toBeUndefined();
+  const grants = [{ userId: "u1", projectId: "p1", roleKeys: ["reader"] }];
+  const roles = [{ projectId: "p1", roleKey: "reader", displayName: "Reader" }];
+  await importInto(source, [], {
+    projects: [{ projectId: "p1", project: { name: "One" } }],
+    projectRoles: roles,
+    userGrants: grants,
+  });
+  const { report, stderr } = await copy("--dry-run");
+  expect(report.missingObjects, stderr).toEqual({ project: 1, project_role: 1, user_grant: 1 });
+  expect(stderr).toContain("others:   the target lacks 1 project, 1 project role, 1 user grant\n");
+  expect((await copy()).report.otherObjects).toMatchObject({ project: { created: 1 }, user_grant: { created: 1 } });
+});
+
 test("the page of the job of an interrupted copy says how to go on, and names the users that it created", async () => {
   const { source, target, env, cwd, copy } = await twoInstances(2);
   await copy();

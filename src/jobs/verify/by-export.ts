@@ -53,6 +53,8 @@ export interface ComparedObjects {
   isThere(orgId: string, section: string, id: string): boolean;
   /** The same of an object that does not differ. */
   isSame(orgId: string, section: string, id: string): boolean;
+  /** How many objects the target lacks, by section, without those that an import leaves out. */
+  readonly missing: ReadonlyMap<string, number>;
   /** Objects that exist and differ. */
   readonly different: Firsts<Different>;
   /** Grants, memberships and links of users of the input that only the target has. */
@@ -91,19 +93,26 @@ export async function compareObjects(
   const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, onUnexpected);
   const different = new Firsts<Different>();
   const differing = new Set<string>();
-  await eachObject(input, scan, context.signal, ({ key, type, fields, id, orgId, userId, roleKeys, line }) => {
-    const verdict = wants(type) === true ? comparison.takeVerdict(key, fields) : undefined;
-    if (verdict === undefined || !verdict.isThere) return;
-    const names = [...verdict.different, ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];
-    const owner = userId === undefined ? {} : { userId, roleKeys };
-    if (names.length === 0) return;
-    different.add({ type, id, orgId, line, fields: names, ...owner });
-    differing.add(key);
-  });
+  const missing = new Map<string, number>();
+  await eachObject(
+    input,
+    scan,
+    context.signal,
+    ({ key, type, fields, id, orgId, userId, roleKeys, line, isLeftOut }) => {
+      const verdict = wants(type) === true ? comparison.takeVerdict(key, fields) : undefined;
+      if (verdict?.isThere === false && isLeftOut?.() !== true) missing.set(type, (missing.get(type) ?? 0) + 1);
+      if (verdict === undefined || !verdict.isThere) return;
+      const names = [...verdict.different, ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];
+      const owner = userId === undefined ? {} : { userId, roleKeys };
+      if (names.length === 0) return;
+      different.add({ type, id, orgId, line, fields: names, ...owner });
+      differing.add(key);
+    },
+  );
   const isThere = (orgId: string, section: string, id: string): boolean =>
     comparison.isThere(keyOf(orgId, section, id));
   const isSame: typeof isThere = (...place) => isThere(...place) && !differing.has(keyOf(...place));
-  return { isSlow, projectIds, isThere, isSame, different, onlyOnTarget };
+  return { isSlow, projectIds, isThere, isSame, missing, different, onlyOnTarget };
 }
 
 /** Keys of objects that are deactivated on the target. */

@@ -77,6 +77,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   sha256: "all",
   healed: "all",
   otherObjects: "all",
+  missingObjects: "all",
   notCarried: "all",
   unread: "all",
   droppedFields: "all",

@@ -9,11 +9,20 @@ import {
 } from "../../problem/format.ts";
 import { isReason } from "../../problem/row.ts";
 import { type Flow, flowOf } from "../html/flow.ts";
-import { capital, changesOf, namedLines, type Reason, reasonLine, reasonsOf, wordsOf } from "../reasons.ts";
+import {
+  capital,
+  changesOf,
+  kindOfThing,
+  namedLines,
+  type Reason,
+  reasonLine,
+  reasonsOf,
+  wordsOf,
+} from "../reasons.ts";
 import { type AnyReport, type ListedProblem, userCounts } from "../report.ts";
 import { stoppedLines } from "../summary/import-summary.ts";
 import { leftObjectsOf, objectLines } from "../summary/left-objects.ts";
-import { numbersOf } from "../summary/numbers.ts";
+import { numbersOf, objectRows, outcomesOf } from "../summary/numbers.ts";
 import { notOursLine } from "../summary/update-plan.ts";
 
 /** A message and its place. */
@@ -138,8 +147,18 @@ function numbers(report: AnyReport): readonly string[] {
     ),
     ...flow,
     ...numbersOf(report).map(({ name, value }) => [name, value] as const),
+    ...otherRows(report),
   ];
   return rows.length === 0 ? [] : table(["", ""], rows);
+}
+
+/** The objects besides users of which the run has more to say than that they are there. */
+function otherRows(report: AnyReport): readonly (readonly [string, string])[] {
+  const done = objectRows(report).flatMap(([type, counts]) =>
+    Object.entries(outcomesOf({ ...counts, alreadyThere: 0 })).map(([name, value]) => [type, name, value] as const),
+  );
+  const missing = Object.entries(report.missingObjects ?? {}).map((of) => [of[0], "not on the target", of[1]] as const);
+  return [...done, ...missing].map(([type, name, value]) => [`${kindOfThing(type)} ${name}`, count(value)]);
 }
 
 const NONE = { label: "", value: 0 };

@@ -354,6 +354,7 @@ const imported = {
       "users without a login name that were recreated; metadata, and grants, memberships and links, that recreated users lacked or that the service's lists had lost, and that were sent again",
     ),
   otherObjects: z.record(text, ObjectCounts),
+  missingObjects: counts.describe("dry run of an update: objects besides users that the target lacks, by type"),
   outcome: z.enum(["known", "unknown", "not-written"]).describe("requests sent unchanged, object storage"),
   resume: text.describe("the command that continues the run"),
   dryRun: z.literal(true),

@@ -189,6 +189,12 @@ export function notOursLine({ notOurs }: Pick<Updates, "notOurs">, names: Names)
   return `${counted(notOurs.length, "user")} deleted at the source ${stay} on the target, because the service user of this run did not create the account there, or created it for another person, or because the user has a role on the instance: ${users}. To delete such an account, do it by hand, or run with the token of the service user that copied it.`;
 }
 
+/** Part of the plan of an update: objects that it would create, unless another account removed them. @param missing numbers by type. */
+export function missingObjectsLine(missing: readonly (readonly [type: string, objects: number])[]): string {
+  const parts = missing.map(([type, objects]) => counted(objects, type.replaceAll("_", " ")));
+  return `others:   the target lacks ${parts.join(", ")}`;
+}
+
 /** The messages that the service sends because of an update. */
 export function updateMessagesLine({ mails, sms }: { readonly mails: number; readonly sms: number }): string {
   return `messages: the service will send up to ${counted(mails, "e-mail")} and ${count(sms)} SMS, for new addresses and phone numbers, and changed passwords`;

@@ -216,6 +216,23 @@ describe("the summary", () => {
 `);
   });
 
+  test("has the other objects that were created, failed or were not sent, or that a dry run found to be missing", () => {
+    const none = { created: 0, alreadyThere: 4, failed: 0 };
+    const otherObjects = {
+      project: { ...none, created: 2 },
+      user_grant: { ...none, failed: 1, heldBack: 3 },
+      org: none,
+    };
+    const rows = (given: object): readonly string[] =>
+      jobSummary(report({ exitCode: 0, command: "copy", ...given })).match(/^\| [a-z ]+ \| \d+ \|$/gm) ?? [];
+    expect(rows({ otherObjects })).toEqual([
+      "| project created | 2 |",
+      "| user grant failed | 1 |",
+      "| user grant not sent | 3 |",
+    ]);
+    expect(rows({ missingObjects: { user_grant: 3 } })).toEqual(["| user grant not on the target | 3 |"]);
+  });
+
   test("of a run that went well says so", () => {
     expect(jobSummary(report({ exitCode: 0 }))).toContain("### orgferry import: ✅ done (12 s)");
   });
