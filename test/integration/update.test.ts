@@ -1508,6 +1508,26 @@ test("an interrupted update counts users who wait for their turn as not sent", a
   expect(users.notSent).toBe(30 - users.sent);
 });
 
+test("the page of a job names who gets an e-mail, and says that the target cannot deliver it", async () => {
+  const { source, target, cwd, env, copy } = await twoInstances(2);
+  await copy();
+  await importInto(source, [testUser(8, { email: { email: "user8@example.com" } })]);
+  const front = await startFront(target, (path) =>
+    path === "/admin/v1/email/_search" ? { status: 200, body: { details: {} } } : undefined,
+  );
+  const html = "page.html";
+  const argv = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--yes", "--json", "--html", html, "-q"];
+  const summary = join(cwd, "summary.md");
+  const github = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
+  const { stdout, stderr } = await runCli(argv, { cwd, env: { ...env, ...github, ZITADEL_IMPORT_DOMAIN: front } });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, mails: 1, noMailProvider: true });
+  expect(stderr).toMatch(/^::warning::the instance has no active e-mail provider: /m);
+  const page = readFileSync(summary, "utf8");
+  expect(page).toContain("- the instance has no active e-mail provider: ");
+  expect(page).toContain("- 1 may get an e-mail, because their address is not verified\n  - u8 (user8@example.com)\n");
+  expect(readFileSync(join(cwd, html), "utf8")).toContain("no active e-mail provider");
+});
+
 test("a dry run of an update counts the other objects that the target lacks", async () => {
   const { source, copy } = await twoInstances(2);
   await copy();

@@ -82,6 +82,7 @@ const MERGING = {
   outcome: "nothing",
   renamedOrgs: "nothing",
   foreseen: "nothing",
+  noMailProvider: "nothing",
   missingObjects: "nothing",
   state: "nothing",
   notCarried: "nothing",

@@ -64,6 +64,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   via: "all",
   notSelected: "all",
   mails: "all",
+  noMailProvider: "all",
   memberships: "all",
   roleAssignments: "all",
   sms: "all",

@@ -17,9 +17,11 @@ import {
   type Reason,
   reasonLine,
   reasonsOf,
+  recipientsOf,
   wordsOf,
 } from "../reasons.ts";
 import { type AnyReport, type ListedProblem, userCounts } from "../report.ts";
+import { NO_MAIL_PROVIDER } from "../summary/import-plan.ts";
 import { stoppedLines } from "../summary/import-summary.ts";
 import { leftObjectsOf, objectLines } from "../summary/left-objects.ts";
 import { numbersOf, objectRows, outcomesOf } from "../summary/numbers.ts";
@@ -58,6 +60,7 @@ export function annotationLines(report: AnyReport): readonly string[] {
   const { notOurs = [] } = report.update ?? {};
   const names = new Map(Object.entries(report.loginNames ?? {}));
   const left = [
+    ...(report.noMailProvider === true ? [NO_MAIL_PROVIDER] : []),
     ...(notOurs.length === 0 ? [] : [notOursLine({ notOurs: [...notOurs] }, names)]),
     ...leftObjectsOf(report).flatMap((one) => (one.isToDo ? [[one.words, ...objectLines(one)].join("\n")] : [])),
   ];
@@ -125,6 +128,8 @@ export function jobSummary(report: AnyReport): string {
     ...(exitCode === 0 ? [] : endOf(report).map(({ message }) => `- ${markdown(message)}`)),
     ...reasonsOf(report).flatMap((reason) => listed(reasonLine(reason), namedLines(reason))),
     ...changesOf(report).flatMap(({ what, named }) => listed(what, named)),
+    ...(report.noMailProvider === true ? listed(NO_MAIL_PROVIDER, []) : []),
+    ...recipientsOf(report).flatMap(({ what, named }) => listed(what, named)),
     ...leftObjectsOf(report).flatMap((left) => listed(left.words, objectLines(left))),
     "",
   ].join("\n");

@@ -328,6 +328,7 @@ const imported = {
       }),
     )
     .describe("who gets these messages, and why, the first 1,000 of each reason"),
+  noMailProvider: z.literal(true).describe("the target has no active e-mail provider, and e-mails are to be sent"),
   hashes: counts.describe("import, copy: by algorithm"),
   unknown: ids.describe("ids with an unknown outcome, the first 1,000"),
   unknownCount: count,
@@ -535,6 +536,7 @@ const InviteReport = report(z.literal("invite"), {
   target,
   users: InviteUsers,
   recipients: imported.recipients,
+  noMailProvider: imported.noMailProvider,
   loginNames: compared.loginNames,
   notSelected: imported.notSelected,
   notInvited: z
