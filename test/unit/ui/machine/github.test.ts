@@ -135,6 +135,21 @@ describe("annotations", () => {
     ]);
   });
 
+  test("a conflict of a password has an advice of its own: a hash is never the same", () => {
+    const conflict = [
+      { userId: "u1", fields: ["email", "hash"] },
+      { userId: "u2", fields: ["email"] },
+      { userId: "u3", fields: ["hash"], reason: "never-finished" },
+    ];
+    const [other, password, unfinished] = annotationLines(report({ update: { conflict } }));
+    expect(other).toMatch(/^::error::conflict: u2: email: .* make the same change at the source/);
+    expect(password).toMatch(
+      /^::error::conflict: u1: email, hash: Password changed on the target.* --prefer source --only <id>/,
+    );
+    expect(password).not.toContain("make the same change");
+    expect(unfinished).toContain("never finished registration");
+  });
+
   test("OTP secrets that an export from events lacks are a reason, of an export and of a copy", () => {
     const unread = { otpSecrets: 3, clientSecrets: 0, laterEvents: 0 };
     const line =
@@ -211,7 +226,7 @@ describe("the summary", () => {
 
 - 1 failed: The service rejected it.
   - u\\|1, b.json:2: "\\<b\\>taken\\</b\\> \\\`now\\\`"
-- 1 failed: Another user of the organization or instance has the user name. If it is the same person, give the user in the input the id of the other one: an import with --update changes that user. If not, change one of the two user names. If two users exchange their names, give one of them a third name in the source for one run.
+- 1 failed: Another user of the organization or instance has the user name. If it is the same person, give the user in the input file the id of the other one: an import with --update changes that user. If not, change one of the two user names. For a copy, which has no input file, delete or rename one of the two accounts. If two users exchange their names, give one of them a third name in the source for one run.
   - u2 (anna), b.json:3
 `);
   });
