@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ownMark } from "../../src/io/process-mark.ts";
@@ -536,7 +536,7 @@ test("a change by another account on the target is kept and named, or decided by
   expect(await hashOf(target, "u1")).toBe(own);
   const quiet = await copy("-q");
   expect(quiet.stderr).toMatch(
-    /^warning: .* 1 conflict\.\n {2}1 conflict: Changed on the target by another user, .* --prefer source --only <id>, .* for all users in each run\.\n {4}u1 \(countess\): hash \(by admin, \d{4}-\d\d-\d\d \d\d:\d\d UTC\)\n$/,
+    /^warning: .* 1 conflict\.\n {2}1 conflict: Password changed on the target by another user, .* --prefer source --only <id>, .* for all users in each run: .*\n {4}u1 \(countess\): hash \(by admin, \d{4}-\d\d-\d\d \d\d:\d\d UTC\)\n$/,
   );
   expect((await copy("--prefer", "target")).report).toMatchObject({ exitCode: 0, users: { conflict: 1 } });
   expect((await copy("--prefer", "source")).report).toMatchObject({ exitCode: 0, users: { conflict: 0, updated: 1 } });
@@ -1370,16 +1370,24 @@ test("two runs with one state do not meet", async () => {
   expect((await copy("--state", "s")).report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.locked" }] });
 });
 
-test("a run says that an earlier one with its state was killed, and creates the folder of the state", async () => {
-  const { cwd, copy } = await twoInstances(1);
-  expect((await copy("--state", "var/lib/s")).report).toMatchObject({ exitCode: 0, users: { created: 1 } });
-  const owner = { ...ownMark(), pid: 2 ** 22 + 1, host: "h", since: "2026-01-02T03:04:05Z" }; // above the most that Linux gives
-  writeFileSync(join(cwd, "var/lib/s.lock"), JSON.stringify(owner));
-  const after = await copy("--state", "var/lib/s");
-  expect(after.report).toMatchObject({ exitCode: 0 });
-  expect(after.text).toContain("the run of 2026-01-02 03:04 UTC ended without a result. Users that it created");
-  expect((await copy("--state", "var/lib/s")).text).not.toContain("without a result");
-});
+test.each([
+  ["this machine", ownMark().machine],
+  ["a runner that is gone", "0"],
+])(
+  "a run says that an earlier one with its state was killed on %s, and creates the folder of the state",
+  async (_, machine) => {
+    const { cwd, copy } = await twoInstances(1);
+    expect((await copy("--state", "var/lib/s")).report).toMatchObject({ exitCode: 0, users: { created: 1 } });
+    const owner = { ...ownMark(), machine, pid: 2 ** 22 + 1, host: "h", since: "2026-01-02T03:04:05Z" }; // above the most that Linux gives
+    writeFileSync(join(cwd, "var/lib/s.lock"), JSON.stringify(owner));
+    const lastNight = new Date(Date.now() - 86_400_000); // a cache keeps the times of its files
+    utimesSync(join(cwd, "var/lib/s.lock"), lastNight, lastNight);
+    const after = await copy("--state", "var/lib/s");
+    expect(after.report).toMatchObject({ exitCode: 0, killedRun: "2026-01-02T03:04:05Z" });
+    expect(after.text).toContain("the run of 2026-01-02 03:04 UTC ended without a result. Users that it created");
+    expect((await copy("--state", "var/lib/s")).text).not.toContain("without a result");
+  },
+);
 
 test("--max-mails of an update counts the e-mails of the update, and not existing users", async () => {
   const { source, copy } = await twoInstances(0);

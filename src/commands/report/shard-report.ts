@@ -85,6 +85,7 @@ const MERGING = {
   noMailProvider: "nothing",
   missingObjects: "nothing",
   state: "nothing",
+  killedRun: "nothing",
   notCarried: "nothing",
   timeline: "nothing",
   bug: "nothing",

@@ -36,6 +36,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   places: (places) => places.map(({ orgId: _, ...place }) => place),
   settings: "nothing",
   state: "all",
+  killedRun: "all",
   isWhole: "all",
   users: "all",
   machineUsers: "all",

@@ -1,5 +1,6 @@
 import {
   count,
+  counted,
   duration,
   isPath,
   printable,
@@ -25,7 +26,7 @@ import { NO_MAIL_PROVIDER } from "../summary/import-plan.ts";
 import { stoppedLines } from "../summary/import-summary.ts";
 import { leftObjectsOf, objectLines } from "../summary/left-objects.ts";
 import { numbersOf, objectRows, outcomesOf } from "../summary/numbers.ts";
-import { notOursLine } from "../summary/update-plan.ts";
+import { notOursLine, stateRemarks } from "../summary/update-plan.ts";
 
 /** A message and its place. */
 interface Listed {
@@ -60,15 +61,22 @@ export function annotationLines(report: AnyReport): readonly string[] {
   const { notOurs = [] } = report.update ?? {};
   const names = new Map(Object.entries(report.loginNames ?? {}));
   const left = [
+    ...stateRemarks(report),
     ...(report.noMailProvider === true ? [NO_MAIL_PROVIDER] : []),
     ...(notOurs.length === 0 ? [] : [notOursLine({ notOurs: [...notOurs] }, names)]),
     ...leftObjectsOf(report).flatMap((one) => (one.isToDo ? [[one.words, ...objectLines(one)].join("\n")] : [])),
   ];
   const errors = report.exitCode === 0 ? [] : errorsOf(report);
-  return [
-    ...errors.map((one) => annotation("error", one)),
-    ...left.map((message) => annotation("warning", { message })),
-  ].slice(0, ANNOTATIONS);
+  const all = [
+    ...errors.map((one) => ({ ...one, kind: "error" as const })),
+    ...left.map((message) => ({ message, kind: "warning" as const })),
+  ];
+  const rest = all.length - ANNOTATIONS;
+  return all.slice(0, ANNOTATIONS).map(({ kind, message, ...place }, at) => {
+    const isLast = rest > 0 && at === ANNOTATIONS - 1;
+    const more = isLast ? `\n… and ${counted(rest, "more annotation")}; the summary of the job has the reasons` : "";
+    return annotation(kind, { ...place, message: `${message}${more}` });
+  });
 }
 
 function errorsOf(report: AnyReport): readonly Listed[] {
@@ -126,6 +134,7 @@ export function jobSummary(report: AnyReport): string {
     "",
     ...numbers(report),
     ...(exitCode === 0 ? [] : endOf(report).map(({ message }) => `- ${markdown(message)}`)),
+    ...stateRemarks(report).flatMap((remark) => listed(remark, [])),
     ...reasonsOf(report).flatMap((reason) => listed(reasonLine(reason), namedLines(reason))),
     ...changesOf(report).flatMap(({ what, named }) => listed(what, named)),
     ...(report.noMailProvider === true ? listed(NO_MAIL_PROVIDER, []) : []),

@@ -418,6 +418,7 @@ const imported = {
     .describe("metadata, links, keys, grants and memberships that were not sent, and why, the first 1,000"),
   heldBackCauses: counts.describe("all of them, by cause"),
   state: text.describe("--state: used, or why not"),
+  killedRun: text.describe("--state: when an earlier run began that ended without a result"),
   notCarried: exported.notCarried,
   rejects: text,
 };

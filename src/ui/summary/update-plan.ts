@@ -251,6 +251,15 @@ const whyAll: Readonly<Record<Exclude<StateUse, "used">, string>> = {
   "source-reset": "the source lacks earlier events: it was reset or restored",
 };
 
+/** What a run says about its state file beside the log; nothing if it was used, or is the first one. */
+export function stateRemarks({ state, killedRun }: Pick<ReportFields<"import">, "state" | "killedRun">): string[] {
+  const isReplaced = state !== undefined && state !== "none" && Object.hasOwn(whyAll, state);
+  return [
+    ...linesIf(isReplaced, `${stateLine(state as StateUse, "")}.`),
+    ...(killedRun === undefined ? [] : [deadRunLine(killedRun)]),
+  ];
+}
+
 /** A run with this state file was killed. @param since its beginning. */
 export function deadRunLine(since: string): string {
   return `the run of ${moment(since)} ended without a result. Users that it created count as existing, and are in no manifest, so undo does not know them. What it left undone is done now.`;

@@ -59,6 +59,8 @@ describe("annotations", () => {
       ...Array.from({ length: 8 }, () => "error"),
       ...["warning", "warning"],
     ]);
+    expect(failing.slice(0, 9).join()).not.toContain("more annotation");
+    expect(failing.at(-1)).toMatch(/%0A… and 2 more annotations; the summary of the job has the reasons$/);
   });
 
   test("of role grants that are inactive at the source do not exist: a copy leaves them out", () => {
@@ -246,6 +248,18 @@ describe("the summary", () => {
       "| user grant not sent | 3 |",
     ]);
     expect(rows({ missingObjects: { user_grant: 3 } })).toEqual(["| user grant not on the target | 3 |"]);
+  });
+
+  test.each([
+    [{ state: "used" }, undefined],
+    [{ state: "none" }, undefined],
+    [{ state: "broken" }, "the state file is damaged; comparing all users."],
+    [{ state: "used", killedRun: "2026-01-02T03:04:05Z" }, "the run of 2026-01-02 03:04 UTC ended without a result."],
+  ])("and a warning tell of a state file that was not used, and of a killed run: %j", (given, expected) => {
+    const value = report({ exitCode: 0, command: "copy", ...given });
+    const [line] = annotationLines(value);
+    expect(jobSummary(value).split("\n- ")[1]?.slice(0, expected?.length)).toBe(expected);
+    expect(line?.slice("::warning::".length, "::warning::".length + (expected?.length ?? 0))).toBe(expected);
   });
 
   test("of a run that went well says so", () => {
