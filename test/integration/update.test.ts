@@ -1287,7 +1287,8 @@ test("a state is used while it holds, and without it the result is the same", as
   rmSync(path);
   expect((await night()).report).toMatchObject({ state: "none", ...same });
   writeFileSync(path, "notes\n");
-  expect((await night()).report).toMatchObject({ exitCode: 3, problems: [{ code: "state.not-one" }] });
+  const message = expect.stringContaining("If it is a damaged state file, delete it");
+  expect((await night()).report).toMatchObject({ exitCode: 3, problems: [{ code: "state.not-one", message }] });
 });
 
 test("a state whose checksum is right and whose content is wrong is not used: all users are compared", async () => {
