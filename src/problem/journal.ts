@@ -70,7 +70,10 @@ export const journalProblems = {
         : `If that run has ended, try again in two minutes, or remove ${lock}.`,
     ),
   "state.not-one": ({ file }: OfFile) =>
-    say(`${file}: not a state file of orgferry; the file was not changed.`, "Name another file with --state."),
+    say(
+      `${file}: not a state file of orgferry; the file was not changed.`,
+      "If it is a damaged state file, delete it: it is only a cache, and the next run compares all users. Otherwise name another file with --state.",
+    ),
   /** `source`, `target`: the hosts of this run. */
   "state.other-direction": ({ file, source, target }: OfFile & { readonly source: string; readonly target: string }) =>
     say(

@@ -9,7 +9,15 @@ import { describeFailure } from "./summary/hash-limits.ts";
 import { failedGrantWords, foreseenIds, messageCause, missingWords } from "./summary/import-plan.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
-import { conflictReasons, fieldsText, INCOMPLETE, TARGET_KEPT, TOO_MANY, VALUES_KEPT } from "./summary/update-plan.ts";
+import {
+  conflictReasons,
+  fieldsText,
+  INCOMPLETE,
+  isOfReason,
+  TARGET_KEPT,
+  TOO_MANY,
+  VALUES_KEPT,
+} from "./summary/update-plan.ts";
 
 /** A user, object or row that a reason names, and its place in the input. */
 export interface Named {
@@ -118,7 +126,7 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
     }),
     ...inOrder(rejected(report, most)),
     ...conflictReasons.flatMap((why) => {
-      const ofReason = update.conflict?.filter((one) => one.reason === why.reason) ?? [];
+      const ofReason = update.conflict?.filter((one) => isOfReason(one, why)) ?? [];
       const settled = withLater ? ofReason.filter((one) => one.settled === true) : [];
       return [
         ...reason("conflict", why, ofUsers(ofReason.filter((one) => one.settled !== true))),
@@ -188,10 +196,25 @@ export function changesOf(report: AnyReport): readonly { readonly what: string; 
     const named = first.map(({ userId: id, fields }) =>
       wordsOf({ who: whoIs(id, report), detail: fields?.join(", ") }),
     );
-    const rest = users.length - named.length;
-    const more = rest > 0 ? [`… and ${count(rest)} more; --report lists them`] : [];
-    return [{ what: `${count(users.length)} ${words}`, named: [...named, ...more] }];
+    return [{ what: `${count(users.length)} ${words}`, named: [...named, ...moreLines(users.length - named.length)] }];
   });
+}
+
+/** Who gets a message of the service, by reason: the first of the users; where that ended the run, it is among the reasons. */
+export function recipientsOf(report: AnyReport): ReturnType<typeof changesOf> {
+  const { recipients = [], dryRun } = report;
+  if (notConfirmed(report).length > 0) return [];
+  const words = dryRun === true ? "would get an" : "may get an";
+  return [...new Set(recipients.map(({ reason }) => reason))].map((reason) => {
+    const users = recipients.filter((one) => one.reason === reason);
+    const named = users.slice(0, NAMED).map(({ id }) => whoIs(id, report));
+    const what = `${count(users.length)} ${words} ${messageCause(reason)}`;
+    return { what, named: [...named, ...moreLines(users.length - named.length)] };
+  });
+}
+
+function moreLines(rest: number): readonly string[] {
+  return rest > 0 ? [`… and ${count(rest)} more; --report lists them`] : [];
 }
 
 /** The most frequent reasons of a kind come first, and consequences of others last. */
@@ -216,10 +239,7 @@ export function reasonLine({ kind, times, message, hint }: Reason): string {
 /** The items of a reason, a line for each, and how many more there are. */
 export function namedLines({ named, times }: Reason): readonly string[] {
   const rest = times - named.length;
-  return [
-    ...named.map(wordsOf).filter((words) => words !== ""),
-    ...(rest > 0 && named.length > 0 ? [`… and ${count(rest)} more; --report lists them`] : []),
-  ];
+  return [...named.map(wordsOf).filter((words) => words !== ""), ...(named.length > 0 ? moreLines(rest) : [])];
 }
 
 /** An item in one line: `u2 (ann@example.com), body.json:7: email`. */
@@ -504,6 +524,7 @@ function lackingOf({ missing, missingOrgs = [], export: exported }: AnyReport): 
   return users + missingOrgs.length;
 }
 
-function capital(text: string): string {
+/** With a capital letter at the beginning. */
+export function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

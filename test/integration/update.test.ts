@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ownMark } from "../../src/io/process-mark.ts";
@@ -536,7 +536,7 @@ test("a change by another account on the target is kept and named, or decided by
   expect(await hashOf(target, "u1")).toBe(own);
   const quiet = await copy("-q");
   expect(quiet.stderr).toMatch(
-    /^warning: .* 1 conflict\.\n {2}1 conflict: Changed on the target by another user, .* --prefer source --only <id>, .* for all users in each run\.\n {4}u1 \(countess\): hash \(by admin, \d{4}-\d\d-\d\d \d\d:\d\d UTC\)\n$/,
+    /^warning: .* 1 conflict\.\n {2}1 conflict: Password changed on the target by another user, .* --prefer source --only <id>, .* for all users in each run: .*\n {4}u1 \(countess\): hash \(by admin, \d{4}-\d\d-\d\d \d\d:\d\d UTC\)\n$/,
   );
   expect((await copy("--prefer", "target")).report).toMatchObject({ exitCode: 0, users: { conflict: 1 } });
   expect((await copy("--prefer", "source")).report).toMatchObject({ exitCode: 0, users: { conflict: 0, updated: 1 } });
@@ -1287,7 +1287,8 @@ test("a state is used while it holds, and without it the result is the same", as
   rmSync(path);
   expect((await night()).report).toMatchObject({ state: "none", ...same });
   writeFileSync(path, "notes\n");
-  expect((await night()).report).toMatchObject({ exitCode: 3, problems: [{ code: "state.not-one" }] });
+  const message = expect.stringContaining("If it is a damaged state file, delete it");
+  expect((await night()).report).toMatchObject({ exitCode: 3, problems: [{ code: "state.not-one", message }] });
 });
 
 test("a state whose checksum is right and whose content is wrong is not used: all users are compared", async () => {
@@ -1370,16 +1371,24 @@ test("two runs with one state do not meet", async () => {
   expect((await copy("--state", "s")).report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.locked" }] });
 });
 
-test("a run says that an earlier one with its state was killed, and creates the folder of the state", async () => {
-  const { cwd, copy } = await twoInstances(1);
-  expect((await copy("--state", "var/lib/s")).report).toMatchObject({ exitCode: 0, users: { created: 1 } });
-  const owner = { ...ownMark(), pid: 2 ** 22 + 1, host: "h", since: "2026-01-02T03:04:05Z" }; // above the most that Linux gives
-  writeFileSync(join(cwd, "var/lib/s.lock"), JSON.stringify(owner));
-  const after = await copy("--state", "var/lib/s");
-  expect(after.report).toMatchObject({ exitCode: 0 });
-  expect(after.text).toContain("the run of 2026-01-02 03:04 UTC ended without a result. Users that it created");
-  expect((await copy("--state", "var/lib/s")).text).not.toContain("without a result");
-});
+test.each([
+  ["this machine", ownMark().machine],
+  ["a runner that is gone", "0"],
+])(
+  "a run says that an earlier one with its state was killed on %s, and creates the folder of the state",
+  async (_, machine) => {
+    const { cwd, copy } = await twoInstances(1);
+    expect((await copy("--state", "var/lib/s")).report).toMatchObject({ exitCode: 0, users: { created: 1 } });
+    const owner = { ...ownMark(), machine, pid: 2 ** 22 + 1, host: "h", since: "2026-01-02T03:04:05Z" }; // above the most that Linux gives
+    writeFileSync(join(cwd, "var/lib/s.lock"), JSON.stringify(owner));
+    const lastNight = new Date(Date.now() - 86_400_000); // a cache keeps the times of its files
+    utimesSync(join(cwd, "var/lib/s.lock"), lastNight, lastNight);
+    const after = await copy("--state", "var/lib/s");
+    expect(after.report).toMatchObject({ exitCode: 0, killedRun: "2026-01-02T03:04:05Z" });
+    expect(after.text).toContain("the run of 2026-01-02 03:04 UTC ended without a result. Users that it created");
+    expect((await copy("--state", "var/lib/s")).text).not.toContain("without a result");
+  },
+);
 
 test("--max-mails of an update counts the e-mails of the update, and not existing users", async () => {
   const { source, copy } = await twoInstances(0);
@@ -1506,6 +1515,65 @@ test("an interrupted update counts users who wait for their turn as not sent", a
   expect(users.updated + users.unknown, stderr).toBeLessThan(30);
   expect(users.unknown).toBeLessThan(2);
   expect(users.notSent).toBe(30 - users.sent);
+});
+
+test("the page of a job names who gets an e-mail, and says that the target cannot deliver it", async () => {
+  const { source, target, cwd, env, copy } = await twoInstances(2);
+  await copy();
+  await importInto(source, [testUser(8, { email: { email: "user8@example.com" } })]);
+  const front = await startFront(target, (path) =>
+    path === "/admin/v1/email/_search" ? { status: 200, body: { details: {} } } : undefined,
+  );
+  const html = "page.html";
+  const argv = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--yes", "--json", "--html", html, "-q"];
+  const summary = join(cwd, "summary.md");
+  const github = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
+  const { stdout, stderr } = await runCli(argv, { cwd, env: { ...env, ...github, ZITADEL_IMPORT_DOMAIN: front } });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, mails: 1, noMailProvider: true });
+  expect(stderr).toMatch(/^::warning::the instance has no active e-mail provider: /m);
+  const page = readFileSync(summary, "utf8");
+  expect(page).toContain("- the instance has no active e-mail provider: ");
+  expect(page).toContain("- 1 may get an e-mail, because their address is not verified\n  - u8 (user8@example.com)\n");
+  expect(readFileSync(join(cwd, html), "utf8")).toContain("no active e-mail provider");
+});
+
+test("a dry run of an update counts the other objects that the target lacks", async () => {
+  const { source, copy } = await twoInstances(2);
+  await copy();
+  expect((await copy("--dry-run")).report.missingObjects).toBeUndefined();
+  const grants = [{ userId: "u1", projectId: "p1", roleKeys: ["reader"] }];
+  const roles = [{ projectId: "p1", roleKey: "reader", displayName: "Reader" }];
+  await importInto(source, [], {
+    projects: [{ projectId: "p1", project: { name: "One" } }],
+    projectRoles: roles,
+    userGrants: grants,
+  });
+  const { report, stderr } = await copy("--dry-run");
+  expect(report.missingObjects, stderr).toEqual({ project: 1, project_role: 1, user_grant: 1 });
+  expect(stderr).toContain("others:   the target lacks 1 project, 1 project role, 1 user grant\n");
+  expect((await copy()).report.otherObjects).toMatchObject({ project: { created: 1 }, user_grant: { created: 1 } });
+});
+
+test("the page of the job of an interrupted copy says how to go on, and names the users that it created", async () => {
+  const { source, target, env, cwd, copy } = await twoInstances(2);
+  await copy();
+  await put(target, "u1", { profile: { givenName: "Other", familyName: "Name" } }, "admin");
+  await put(source, "u1", { profile: { givenName: "New", familyName: "Name" } });
+  await importInto(source, [testUser(8), testUser(9)]);
+  const controller = new AbortController();
+  void target
+    .arrived("/admin/v1/import", 3)
+    .then(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })));
+  const summary = join(cwd, "summary.md");
+  const argv = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--batch-users", "1", "--concurrency", "1"];
+  const github = { GITHUB_ACTIONS: "true", GITHUB_STEP_SUMMARY: summary };
+  const { exitCode, stderr } = await runCli(argv, { cwd, env: { ...env, ...github }, signal: controller.signal });
+  expect(exitCode, stderr).toBe(130);
+  expect(stderr).toMatch(/^::error::interrupted; .* stay\. Not finished\. It is safe to run the same command again/m);
+  const page = readFileSync(summary, "utf8");
+  expect(page).toMatch(/^- interrupted; .* It is safe to run the same command again/m);
+  expect(page).toContain("- 1 created\n  - u8 (user8@example.com)\n");
+  expect(page).toContain("  - u1 (user1@example.com): firstName");
 });
 
 test("a copy that is interrupted while it deletes says that changes stay", async () => {

@@ -79,3 +79,25 @@ test("the workflow has no permissions, and takes its tokens from an environment"
   expect(at(workflow, "jobs", "copy", "environment")).toBe("identity-copy");
   expect(at(workflow, "on", "schedule", 0, "cron")).toMatch(/^(\S+ ){4}\S+$/);
 });
+
+test("runners that keep no files save the state with the lock of a killed run, and the report, also of a failed night", () => {
+  const [workflow] = manifestsIn("github-actions-copy.yaml");
+  const steps = at(workflow, "jobs", "copy", "steps") as readonly {
+    readonly uses?: string;
+    readonly if?: string;
+    readonly run?: string;
+    readonly with?: { readonly path: string; readonly key: string };
+  }[];
+  const step = (action: string) => steps.find(({ uses }) => uses?.startsWith(`actions/${action}@`));
+  const [restore, save, upload] = [step("cache/restore"), step("cache/save"), step("upload-artifact")];
+  const [, state, report] = steps.flatMap(({ run }) => run?.match(/--state (\S+) .*--report (\S+)/) ?? []);
+  expect([save?.if, upload?.if]).toEqual(["always()", "always()"]);
+  expect(save?.with?.path.split("\n")).toEqual([state, `${state}.lock`]);
+  // The paths are a part of what identifies a cache.
+  expect(restore?.with).toMatchObject(save?.with ?? {});
+  const files = [`${state}*.manifest.ndjson`, report];
+  expect(upload?.with?.path.split("\n")).toEqual(files);
+  const [pipeline] = manifestsIn("gitlab-ci-copy.yaml");
+  expect(at(pipeline, "copy", "cache")).toMatchObject({ when: "always", paths: save?.with?.path.split("\n") });
+  expect(at(pipeline, "copy", "artifacts")).toMatchObject({ when: "always", paths: files });
+});

@@ -36,7 +36,7 @@ import { reportOrgs } from "./plan/report-orgs.ts";
 import { readTargetState } from "./plan/target-state.ts";
 import { refuseWithoutEvents } from "./ready.ts";
 import type { UpdateWay } from "./update/open-update.ts";
-import { compareOthers } from "./update/other-objects.ts";
+import { compareOthers, tellMissing } from "./update/other-objects.ts";
 import { NEVER, planUpdate, sayMessages, type UpdatePlan } from "./update/update-users.ts";
 
 /** Finds out what the run would do, and reports it; nothing is changed. Returns 1 if the run itself would end with 1. */
@@ -114,7 +114,8 @@ async function reportPlanned(
   create.splice(0, create.length, ...create.filter((_, at) => !notCreated.has(update.places[at] ?? -1)));
   const names = await readLoginNames(run, plan, new Set(idsToName(update.foreseen)));
   reportUpdates(update.foreseen, run, { isDone: false, names });
-  await compareOthers(run, plan);
+  const others = await compareOthers(run, plan);
+  if (others !== undefined) tellMissing(others, run);
   sayMessages(update, run);
   await allowMessages(update.messages, run.settings, run);
   const clashes = update.foreseen.update.filter((one) => one.fields.includes("userName") && renames.has(one.userId));

@@ -49,7 +49,7 @@ export async function sendRequest(
   const body = { timeout: DEFAULT_TIMEOUT, ...request };
   const timeoutMs = typeof body.timeout === "string" ? parseDurationMs(body.timeout) : undefined;
   if (timeoutMs === undefined) throw new ProblemError({ code: "input.bad-timeout", file });
-  await allowMessages(undefined, settings, { api, ui, context });
+  await allowMessages(undefined, settings, { api, ui, report, context });
   const asking = askingOf({ api, ui, context });
   if (settings.dryRun) {
     await probeRights(asking);

@@ -60,20 +60,20 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
   const laneSettings = { ...asking, clock: () => performance.now(), maxCalls, rest, onCall };
   const calling = { ...asking, lanes: createLanes(paces, laneSettings) };
   const provenance = new Provenance(asking, plan, ledger);
+  let update: Awaited<ReturnType<typeof import("./update/update-users.ts")["updateUsers"]>> | undefined;
   try {
     if (run.files.isShard === true && !isSafeVersion) await warnOfOtherRuns(run, asking, rest);
     // An update compares existing users, with their metadata.
     const owners =
       target === undefined ? undefined : await Owners.open({ asking, source: run.source, ui, plan, ledger });
-    const { update } = settings.plan;
-    const leavesRemoved = update !== undefined && update.prefer !== "source";
+    const isUpdate = settings.plan.update !== undefined;
+    const leavesRemoved = isUpdate && settings.plan.update?.prefer !== "source";
     const { replaced } = provenance;
     const deletedUsers = new Set(run.input.deletedUsers);
     const screen = await openScreen({ asking, plan, target, ledger, owners, replaced, leavesRemoved, deletedUsers });
     if (ledger.builtIn.size > 0) ui.say(leftAloneLine(ledger.builtIn.size));
     const sending = { calling, plan, ledger, provenance, screen, owners };
-    const finishUpdate =
-      job.update && (await (await import("./update/update-users.ts")).updateUsers(run, job.update, sending));
+    update = job.update && (await (await import("./update/update-users.ts")).updateUsers(run, job.update, sending));
     // Most imports do not need the users API.
     const UsersApi = job.users && (await import("./ways/users-api.ts")).UsersApiSender;
     const { batchBytes } = settings.calls;
@@ -85,12 +85,12 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     const { heldBack } = screen;
     if (heldBack.first.length > 0) {
       const found = { heldBack: heldBack.first, heldBackCauses: Object.fromEntries(heldBack.causes) };
-      await tellLeft(run, plan, found, update !== undefined);
+      await tellLeft(run, plan, found, isUpdate);
     }
     await provenance.resolveOpenItems();
     if (ledger.state.users.alreadyThere > 0) await failInOtherOrgs({ items: plan, reading: asking, ledger });
     await provenance.replaced.failAll();
-    await finishUpdate?.();
+    await update?.finish();
     bar.stop();
     const { healUsers } = await import("./heal/heal.ts");
     await healUsers(run, sending, job.users);
@@ -120,6 +120,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
+    update?.noteCreated();
     return error.problem;
   } finally {
     report.set({ pace: { concurrency: paces.import.calls, batchUsers: paces.import.users } });

@@ -51,6 +51,8 @@ export interface ComparedObjects {
   readonly projectIds: ReadonlySet<string>;
   /** By section and id (`comparedId`); the id of a setting of an organization is "". */
   isThere(orgId: string, section: string, id: string): boolean;
+  /** How many objects the target lacks, by section, without those that an import leaves out. */
+  readonly missing: ReadonlyMap<string, number>;
   /** Objects that exist and differ. */
   readonly different: Firsts<Different>;
   /** Grants, memberships and links of users of the input that only the target has. */
@@ -88,16 +90,23 @@ export async function compareObjects(
   };
   const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, onUnexpected);
   const different = new Firsts<Different>();
-  await eachObject(input, scan, context.signal, ({ key, type, fields, id, orgId, userId, roleKeys, line }) => {
-    const verdict = wants(type) === true ? comparison.takeVerdict(key, fields) : undefined;
-    if (verdict === undefined || !verdict.isThere) return;
-    const names = [...verdict.different, ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];
-    const owner = userId === undefined ? {} : { userId, roleKeys };
-    if (names.length > 0) different.add({ type, id, orgId, line, fields: names, ...owner });
-  });
+  const missing = new Map<string, number>();
+  await eachObject(
+    input,
+    scan,
+    context.signal,
+    ({ key, type, fields, id, orgId, userId, roleKeys, line, isLeftOut }) => {
+      const verdict = wants(type) === true ? comparison.takeVerdict(key, fields) : undefined;
+      if (verdict?.isThere === false && isLeftOut?.() !== true) missing.set(type, (missing.get(type) ?? 0) + 1);
+      if (verdict === undefined || !verdict.isThere) return;
+      const names = [...verdict.different, ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];
+      const owner = userId === undefined ? {} : { userId, roleKeys };
+      if (names.length > 0) different.add({ type, id, orgId, line, fields: names, ...owner });
+    },
+  );
   const isThere = (orgId: string, section: string, id: string): boolean =>
     comparison.isThere(keyOf(orgId, section, id));
-  return { isSlow, projectIds, isThere, different, onlyOnTarget };
+  return { isSlow, projectIds, isThere, missing, different, onlyOnTarget };
 }
 
 /** Keys of objects that are deactivated on the target. */

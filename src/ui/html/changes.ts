@@ -1,6 +1,6 @@
 import { count, shown } from "../../problem/format.ts";
 import type { AnyReport } from "../report.ts";
-import { messageCause } from "../summary/import-plan.ts";
+import { messageCause, NO_MAIL_PROVIDER } from "../summary/import-plan.ts";
 import { leftObjectsOf } from "../summary/left-objects.ts";
 import { html, type Markup } from "./markup.ts";
 
@@ -49,7 +49,12 @@ function moreLine(rest: number): Markup | undefined {
 }
 
 /** Who gets a message from the service, each reason closed. */
-export function recipientsSection({ recipients = [], dryRun, loginNames = {} }: AnyReport): Markup | undefined {
+export function recipientsSection({
+  recipients = [],
+  noMailProvider,
+  dryRun,
+  loginNames = {},
+}: AnyReport): Markup | undefined {
   if (recipients.length === 0) return undefined;
   const reasons = [...new Set(recipients.map(({ reason }) => reason))];
   const lists = reasons.map((reason) => ({
@@ -57,7 +62,7 @@ export function recipientsSection({ recipients = [], dryRun, loginNames = {} }: 
     users: recipients.filter((one) => one.reason === reason),
   }));
   const isFull = lists.some(({ users }) => users.length === LISTED);
-  return html`<section><h2>${dryRun === true ? "Who would get a message" : "Who gets a message"}, at most</h2>${lists.map((list) => userList(list, loginNames))}${isFull ? html`<p class="faint">The first ${count(LISTED)} of each reason are listed.</p>` : undefined}</section>`;
+  return html`<section><h2>${dryRun === true ? "Who would get a message" : "Who gets a message"}, at most</h2>${noMailProvider === true ? html`<p>${NO_MAIL_PROVIDER}</p>` : undefined}${lists.map((list) => userList(list, loginNames))}${isFull ? html`<p class="faint">The first ${count(LISTED)} of each reason are listed.</p>` : undefined}</section>`;
 }
 
 /** A closed list of users; of an anonymous page, their number only. */

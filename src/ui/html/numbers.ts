@@ -2,9 +2,10 @@ import { verifierSetting } from "../../contract/verifiers.ts";
 import { bytes, count, counted, idWithName, shown } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
+import { kindOfThing } from "../reasons.ts";
 import { type AnyReport, userCounts } from "../report.ts";
 import { leftBehindOf, usersByName } from "../summary/left-behind.ts";
-import { numbersOf } from "../summary/numbers.ts";
+import { numbersOf, OUTCOMES, objectRows, outcomesOf } from "../summary/numbers.ts";
 import type { Labelled } from "./flow.ts";
 import { html, type Markup } from "./markup.ts";
 
@@ -26,7 +27,7 @@ export function otherNumbers(report: AnyReport): Markup | undefined {
     ...(hashes.length === 1
       ? hashes.map(({ label, value }) => ({ name: `${label} hashes`, value: count(value) }))
       : []),
-    ...single.map(([outcome, value]) => ({ name: `${wordsOf(only?.[0] ?? "")} ${outcome}`, value: count(value) })),
+    ...single.map(([outcome, value]) => ({ name: `${kindOfThing(only?.[0] ?? "")} ${outcome}`, value: count(value) })),
   ];
   const list = numberList(found, "tiles small");
   return list && html`<details><summary>Other numbers</summary>${list}</details>`;
@@ -74,40 +75,10 @@ ${found.map(
 )}</tbody></table>`;
 }
 
-const OUTCOMES = [
-  { key: "created", name: "created" },
-  { key: "alreadyThere", name: "already there" },
-  { key: "failed", name: "failed" },
-  { key: "leftOut", name: "left out" },
-  { key: "heldBack", name: "not sent" },
-  { key: "unknown", name: "unknown" },
-] as const;
-
-type ObjectCounts = Readonly<Record<string, number | undefined>>;
-
-/** The objects besides users, by type. Of undo these are plain numbers, of objects that stay. */
-function objectRows({ otherObjects: others = {} }: AnyReport): readonly (readonly [string, ObjectCounts])[] {
-  return Object.entries<ObjectCounts | number>(others).flatMap(([type, counts]) =>
-    typeof counts === "object" ? [[type, counts] as const] : [],
-  );
-}
-
-/** Outcomes with their numbers, without zeros. */
-function outcomesOf(counts: ObjectCounts): Readonly<Record<string, number>> {
-  return Object.fromEntries(
-    OUTCOMES.flatMap(({ key, name }) => ((counts[key] ?? 0) > 0 ? [[name, counts[key] ?? 0] as const] : [])),
-  );
-}
-
 /** False when a single number says it all. */
 function hasOtherObjects(report: AnyReport): boolean {
   const rows = objectRows(report);
   return rows.reduce((sum, [, counts]) => sum + Object.keys(outcomesOf(counts)).length, 0) > 1;
-}
-
-/** "user grant" for "user_grant". */
-function wordsOf(type: string): string {
-  return type.replaceAll("_", " ");
 }
 
 /** All objects besides users; undefined when there is a single number of them. */
@@ -120,7 +91,7 @@ ${rows.map(
   ([
     type,
     counts,
-  ]) => html`<tr><th scope="row">${wordsOf(type)}</th>${outcomes.map(({ key }) => html`<td class="number">${count(counts[key] ?? 0)}</td>`)}</tr>
+  ]) => html`<tr><th scope="row">${kindOfThing(type)}</th>${outcomes.map(({ key }) => html`<td class="number">${count(counts[key] ?? 0)}</td>`)}</tr>
 `,
 )}</tbody></table></div></section>`;
 }

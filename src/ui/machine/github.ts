@@ -1,5 +1,6 @@
 import {
   count,
+  counted,
   duration,
   isPath,
   printable,
@@ -9,11 +10,23 @@ import {
 } from "../../problem/format.ts";
 import { isReason } from "../../problem/row.ts";
 import { type Flow, flowOf } from "../html/flow.ts";
-import { changesOf, namedLines, type Reason, reasonLine, reasonsOf, wordsOf } from "../reasons.ts";
-import type { AnyReport } from "../report.ts";
+import {
+  capital,
+  changesOf,
+  kindOfThing,
+  namedLines,
+  type Reason,
+  reasonLine,
+  reasonsOf,
+  recipientsOf,
+  wordsOf,
+} from "../reasons.ts";
+import { type AnyReport, type ListedProblem, userCounts } from "../report.ts";
+import { NO_MAIL_PROVIDER } from "../summary/import-plan.ts";
+import { stoppedLines } from "../summary/import-summary.ts";
 import { leftObjectsOf, objectLines } from "../summary/left-objects.ts";
-import { numbersOf } from "../summary/numbers.ts";
-import { notOursLine } from "../summary/update-plan.ts";
+import { numbersOf, objectRows, outcomesOf } from "../summary/numbers.ts";
+import { notOursLine, stateRemarks } from "../summary/update-plan.ts";
 
 /** A message and its place. */
 interface Listed {
@@ -48,14 +61,22 @@ export function annotationLines(report: AnyReport): readonly string[] {
   const { notOurs = [] } = report.update ?? {};
   const names = new Map(Object.entries(report.loginNames ?? {}));
   const left = [
+    ...stateRemarks(report),
+    ...(report.noMailProvider === true ? [NO_MAIL_PROVIDER] : []),
     ...(notOurs.length === 0 ? [] : [notOursLine({ notOurs: [...notOurs] }, names)]),
     ...leftObjectsOf(report).flatMap((one) => (one.isToDo ? [[one.words, ...objectLines(one)].join("\n")] : [])),
   ];
   const errors = report.exitCode === 0 ? [] : errorsOf(report);
-  return [
-    ...errors.map((one) => annotation("error", one)),
-    ...left.map((message) => annotation("warning", { message })),
-  ].slice(0, ANNOTATIONS);
+  const all = [
+    ...errors.map((one) => ({ ...one, kind: "error" as const })),
+    ...left.map((message) => ({ message, kind: "warning" as const })),
+  ];
+  const rest = all.length - ANNOTATIONS;
+  return all.slice(0, ANNOTATIONS).map(({ kind, message, ...place }, at) => {
+    const isLast = rest > 0 && at === ANNOTATIONS - 1;
+    const more = isLast ? `\n… and ${counted(rest, "more annotation")}; the summary of the job has the reasons` : "";
+    return annotation(kind, { ...place, message: `${message}${more}` });
+  });
 }
 
 function errorsOf(report: AnyReport): readonly Listed[] {
@@ -67,9 +88,19 @@ function errorsOf(report: AnyReport): readonly Listed[] {
   return [...ends, ...(isShort ? items : reasons.map(ofReason))];
 }
 
-/** The problems that are not about a row: what ended the run. */
-function endOf({ problems }: AnyReport): readonly Listed[] {
-  return problems.filter(({ code }) => !isReason(code));
+/** The problems that are not about a row: what ended the run, and how to continue a job that had begun. */
+function endOf(report: AnyReport): readonly Listed[] {
+  const [end, ...others] = report.problems.filter(({ code }) => !isReason(code));
+  if (end === undefined) return [];
+  return [{ ...end, message: [end.message, ...howToContinue(report, end)].join(" ") }, ...others];
+}
+
+/** Nothing for a job that had not begun, and for one that lacks only its report. */
+function howToContinue({ otherObjects, calls = 0, resume, ...report }: AnyReport, end: ListedProblem) {
+  const hasBegun = otherObjects !== undefined && calls > 0;
+  if (!hasBegun || (resume === undefined && end.code.startsWith("output."))) return [];
+  const unknown = (userCounts(report)?.["unknown"] ?? 0) - (report.unknownChanges ?? []).length;
+  return stoppedLines(resume, unknown).map((line) => capital(line.trim()));
 }
 
 /** The items of a reason, with the reason. A rejected row says it itself. */
@@ -103,8 +134,11 @@ export function jobSummary(report: AnyReport): string {
     "",
     ...numbers(report),
     ...(exitCode === 0 ? [] : endOf(report).map(({ message }) => `- ${markdown(message)}`)),
+    ...stateRemarks(report).flatMap((remark) => listed(remark, [])),
     ...reasonsOf(report).flatMap((reason) => listed(reasonLine(reason), namedLines(reason))),
     ...changesOf(report).flatMap(({ what, named }) => listed(what, named)),
+    ...(report.noMailProvider === true ? listed(NO_MAIL_PROVIDER, []) : []),
+    ...recipientsOf(report).flatMap(({ what, named }) => listed(what, named)),
     ...leftObjectsOf(report).flatMap((left) => listed(left.words, objectLines(left))),
     "",
   ].join("\n");
@@ -127,8 +161,18 @@ function numbers(report: AnyReport): readonly string[] {
     ),
     ...flow,
     ...numbersOf(report).map(({ name, value }) => [name, value] as const),
+    ...otherRows(report),
   ];
   return rows.length === 0 ? [] : table(["", ""], rows);
+}
+
+/** The objects besides users of which the run has more to say than that they are there. */
+function otherRows(report: AnyReport): readonly (readonly [string, string])[] {
+  const done = objectRows(report).flatMap(([type, counts]) =>
+    Object.entries(outcomesOf({ ...counts, alreadyThere: 0 })).map(([name, value]) => [type, name, value] as const),
+  );
+  const missing = Object.entries(report.missingObjects ?? {}).map((of) => [of[0], "not on the target", of[1]] as const);
+  return [...done, ...missing].map(([type, name, value]) => [`${kindOfThing(type)} ${name}`, count(value)]);
 }
 
 const NONE = { label: "", value: 0 };

@@ -331,6 +331,7 @@ const imported = {
       }),
     )
     .describe("who gets these messages, and why, the first 1,000 of each reason"),
+  noMailProvider: z.literal(true).describe("the target has no active e-mail provider, and e-mails are to be sent"),
   hashes: counts.describe("import, copy: by algorithm"),
   unknown: ids.describe("ids with an unknown outcome, the first 1,000"),
   unknownCount: count,
@@ -357,6 +358,7 @@ const imported = {
       "users without a login name that were recreated; metadata, and grants, memberships and links, that recreated users lacked or that the service's lists had lost, and that were sent again",
     ),
   otherObjects: z.record(text, ObjectCounts),
+  missingObjects: counts.describe("dry run of an update: objects besides users that the target lacks, by type"),
   outcome: z.enum(["known", "unknown", "not-written"]).describe("requests sent unchanged, object storage"),
   resume: text.describe("the command that continues the run"),
   dryRun: z.literal(true),
@@ -419,6 +421,7 @@ const imported = {
     .describe("metadata, links, keys, grants and memberships that were not sent, and why, the first 1,000"),
   heldBackCauses: counts.describe("all of them, by cause"),
   state: text.describe("--state: used, or why not"),
+  killedRun: text.describe("--state: when an earlier run began that ended without a result"),
   notCarried: exported.notCarried,
   rejects: text,
 };
@@ -543,6 +546,7 @@ const InviteReport = report(z.literal("invite"), {
   target,
   users: InviteUsers,
   recipients: imported.recipients,
+  noMailProvider: imported.noMailProvider,
   loginNames: compared.loginNames,
   notSelected: imported.notSelected,
   notInvited: z

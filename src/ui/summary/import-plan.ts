@@ -206,6 +206,10 @@ function messageLines(messages: Messages, hasUsersApi: boolean): string[] {
   ];
 }
 
+/** Said before e-mails are sent, on the page of a job, and by `doctor`. */
+export const NO_MAIL_PROVIDER =
+  "the instance has no active e-mail provider: the service accepts the calls that send e-mails, and cannot deliver them. Set one up in the console of the instance (Settings, SMTP provider).";
+
 const messageCauses: Readonly<Record<MessageReason, string>> = {
   "no-password": "e-mail, because they have no password",
   "email-not-verified": "e-mail, because their address is not verified",

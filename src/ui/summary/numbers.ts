@@ -46,3 +46,29 @@ export function numbersOf(report: AnyReport): readonly ReportNumber[] {
   const sized = report.bytes === undefined ? [] : [{ name: "size", value: bytes(report.bytes), isMain: false }];
   return [...toNumbers(main, true), ...toNumbers(others, false), ...sized];
 }
+
+/** What may become of an object besides users, in words. */
+export const OUTCOMES = [
+  { key: "created", name: "created" },
+  { key: "alreadyThere", name: "already there" },
+  { key: "failed", name: "failed" },
+  { key: "leftOut", name: "left out" },
+  { key: "heldBack", name: "not sent" },
+  { key: "unknown", name: "unknown" },
+] as const;
+
+type ObjectCounts = Readonly<Record<string, number | undefined>>;
+
+/** The objects besides users, by type. Of undo these are plain numbers, of objects that stay. */
+export function objectRows({ otherObjects: others = {} }: AnyReport): readonly (readonly [string, ObjectCounts])[] {
+  return Object.entries<ObjectCounts | number>(others).flatMap(([type, counts]) =>
+    typeof counts === "object" ? [[type, counts] as const] : [],
+  );
+}
+
+/** Outcomes with their numbers, without zeros. */
+export function outcomesOf(counts: ObjectCounts): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    OUTCOMES.flatMap(({ key, name }) => ((counts[key] ?? 0) > 0 ? [[name, counts[key] ?? 0] as const] : [])),
+  );
+}

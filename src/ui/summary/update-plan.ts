@@ -24,6 +24,8 @@ const SOURCE_FOR_SOME = "--prefer source --only <id>, without --delete and --dea
 /** Why users keep a field that differs, and what to do. `title`: the summary names the users of the reason. */
 export const conflictReasons: readonly {
   readonly reason: Changed["reason"];
+  /** Of the users without a reason, those whose password is among the fields. */
+  readonly isPassword?: true;
   readonly title?: string;
   readonly message: string;
   readonly hint: string;
@@ -32,6 +34,12 @@ export const conflictReasons: readonly {
     reason: undefined,
     message: "changed on the target by another user, and not overwritten",
     hint: `To take the source's values for some users, use ${SOURCE_FOR_SOME}. To keep the target's, make the same change at the source, or use --prefer target for all users in each run.`,
+  },
+  {
+    reason: undefined,
+    isPassword: true,
+    message: "password changed on the target by another user, and not overwritten",
+    hint: `To overwrite it with the source's password for some users, use ${SOURCE_FOR_SOME}. To keep the target's, use --prefer target for all users in each run: the same password at the source has another hash, and stays a conflict.`,
   },
   {
     reason: "never-finished",
@@ -63,6 +71,12 @@ export const conflictReasons: readonly {
     hint: `To create some of these users again, use ${SOURCE_FOR_SOME}. To leave all of them deleted without a conflict, use --prefer target in each run.`,
   },
 ];
+
+/** True for a conflict of this reason. */
+export function isOfReason({ reason, fields }: Changed, why: (typeof conflictReasons)[number]): boolean {
+  const isPassword = reason === undefined && fields.includes("hash");
+  return reason === why.reason && isPassword === (why.isPassword === true);
+}
 
 /** Users who stay although the source deleted them, because there are more than allowed. */
 export const TOO_MANY = {
@@ -114,8 +128,9 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
     ...line("!", "conflict", conflict.length, changed(conflict)),
     `  ${"unchanged:".padEnd(12)} ${count(unchanged).padStart(7)}`,
   ];
-  for (const { reason, title, message, hint } of conflictReasons) {
-    const found = conflict.filter((one) => one.reason === reason);
+  for (const why of conflictReasons) {
+    const { reason, title, message, hint } = why;
+    const found = conflict.filter((one) => isOfReason(one, why));
     if (found.length === 0) continue;
     const users = `${counted(found.length, "user")} ${message.replace(/^the user /, "")}`;
     const named = first(found, ({ userId }) => who(userId));
@@ -189,6 +204,12 @@ export function notOursLine({ notOurs }: Pick<Updates, "notOurs">, names: Names)
   return `${counted(notOurs.length, "user")} deleted at the source ${stay} on the target, because the service user of this run did not create the account there, or created it for another person, or because the user has a role on the instance: ${users}. To delete such an account, do it by hand, or run with the token of the service user that copied it.`;
 }
 
+/** Part of the plan of an update: objects that it would create, unless another account removed them. @param missing numbers by type. */
+export function missingObjectsLine(missing: readonly (readonly [type: string, objects: number])[]): string {
+  const parts = missing.map(([type, objects]) => counted(objects, type.replaceAll("_", " ")));
+  return `others:   the target lacks ${parts.join(", ")}`;
+}
+
 /** The messages that the service sends because of an update. */
 export function updateMessagesLine({ mails, sms }: { readonly mails: number; readonly sms: number }): string {
   return `messages: the service will send up to ${counted(mails, "e-mail")} and ${count(sms)} SMS, for new addresses and phone numbers, and changed passwords`;
@@ -229,6 +250,15 @@ const whyAll: Readonly<Record<Exclude<StateUse, "used">, string>> = {
   "target-reset": "the target lacks earlier events: it was reset or restored",
   "source-reset": "the source lacks earlier events: it was reset or restored",
 };
+
+/** What a run says about its state file beside the log; nothing if it was used, or is the first one. */
+export function stateRemarks({ state, killedRun }: Pick<ReportFields<"import">, "state" | "killedRun">): string[] {
+  const isReplaced = state !== undefined && state !== "none" && Object.hasOwn(whyAll, state);
+  return [
+    ...linesIf(isReplaced, `${stateLine(state as StateUse, "")}.`),
+    ...(killedRun === undefined ? [] : [deadRunLine(killedRun)]),
+  ];
+}
 
 /** A run with this state file was killed. @param since its beginning. */
 export function deadRunLine(since: string): string {

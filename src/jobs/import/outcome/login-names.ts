@@ -5,6 +5,9 @@ import { ProblemError } from "../../../problem.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type Items, readSection } from "../plan/plan.ts";
 
+/** After an interrupt, the input is read for so long: nothing waits for names. */
+const INTERRUPTED_MS = 500;
+
 /** The login names of users of the input and of the target, by id: people know these, and not the ids. Reads the input, if there are ids. */
 export async function readLoginNames(
   { context: { signal }, report: { targetNames = new Map() } }: Pick<ImportRun, "context" | "report">,
@@ -12,9 +15,11 @@ export async function readLoginNames(
   ids: ReadonlySet<string>,
 ): Promise<Names> {
   const names = new Map<string, string>([...targetNames].filter(([id]) => ids.has(id)));
-  if (ids.size === 0 || signal.aborted) return names;
+  if (ids.size === 0) return names;
+  const until = signal.aborted ? performance.now() + INTERRUPTED_MS : undefined;
   try {
-    for await (const portion of readSection(items, "humanUsers", signal)) {
+    for await (const portion of readSection(items, "humanUsers", until === undefined ? signal : undefined)) {
+      if (until !== undefined && performance.now() > until) break;
       for (const { bytes } of portion) {
         const id = userIdOf(bytes);
         if (!ids.has(id)) continue;

@@ -13,7 +13,3 @@ export async function hasMailProvider(asking: Asking): Promise<boolean | undefin
   if (answer === undefined || !("items" in answer)) return undefined;
   return answer.items.some((item) => fieldsOf(item)["state"] === ACTIVE);
 }
-
-/** Said before e-mails are sent, and by `doctor`. */
-export const NO_MAIL_PROVIDER =
-  "the instance has no active e-mail provider: the service accepts the calls that send e-mails, and cannot deliver them. Set one up in the console of the instance (Settings, SMTP provider).";

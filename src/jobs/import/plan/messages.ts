@@ -4,13 +4,14 @@ import { ProblemError } from "../../../problem.ts";
 import {
   type Messages,
   messagesQuestion,
+  NO_MAIL_PROVIDER,
   UNTOLD_MESSAGES_QUESTION,
   usersApiAbsenceLine,
 } from "../../../ui/summary/import-plan.ts";
 import { askingOf } from "../../shared/asking.ts";
 import type { ImportRun, ImportWorld } from "../import-run.ts";
 import type { ImportSettings } from "../settings.ts";
-import { hasMailProvider, NO_MAIL_PROVIDER } from "./mail-provider.ts";
+import { hasMailProvider } from "./mail-provider.ts";
 import type { Plan } from "./plan.ts";
 
 // Everything that decides whether a user gets an e-mail or an SMS, except which way a user is sent (core/rules/route.ts).
@@ -69,18 +70,20 @@ interface MessageSettings {
 export async function allowMessages(
   messages: (Pick<Messages, "mails" | "sms"> & { readonly passwords?: number }) | undefined,
   { dryRun, plan: { noMail }, consent: { maxMails, yes, yesCommand }, fewer }: MessageSettings,
-  world: Pick<ImportWorld, "api" | "ui" | "context">,
+  world: Pick<ImportWorld, "api" | "ui" | "report" | "context">,
 ): Promise<void> {
   const {
     api: {
       address: { host },
     },
     ui,
+    report,
     context: { signal },
   } = world;
   if (messages !== undefined && messages.mails > 0 && (await hasMailProvider(askingOf(world))) === false) {
     if (fewer && !dryRun) throw new ProblemError({ code: "api.no-mail-provider", host });
     ui.warn(NO_MAIL_PROVIDER);
+    report.set({ noMailProvider: true });
   }
   const advice = { fewer, passwords: messages?.passwords };
   const flag = noMail ? "--no-mail" : maxMails === undefined ? undefined : "--max-mails";

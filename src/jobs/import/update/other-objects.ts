@@ -4,9 +4,11 @@ import { comparedByEvents, comparedId, HEAD, otherLists } from "../../../core/do
 import type { Part } from "../../../core/document/parts.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { ProblemError } from "../../../problem.ts";
+import { missingObjectsLine } from "../../../ui/summary/update-plan.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import type { Comparison } from "../../verify/by-events.ts";
 import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
+import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
 import { tellLeft } from "../outcome/left-objects.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -45,6 +47,17 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
     if (isExport && notOffered(error) === undefined) throw error;
     return undefined;
   }
+}
+
+/** Says and reports how many objects besides users and organizations the target lacks; settings are not counted. */
+export function tellMissing({ missing }: ComparedObjects, { ui, report }: Pick<ImportRun, "ui" | "report">): void {
+  const found = [...missing].flatMap(([section, objects]) => {
+    const type = elementTypes[section]?.type;
+    return type === undefined ? [] : [[type, objects] as const];
+  });
+  if (found.length === 0) return;
+  ui.say(missingObjectsLine(found));
+  report.set({ missingObjects: Object.fromEntries(found) });
 }
 
 /** Settles existing objects, so that they are not sent, and counts them as existing; of a body, only the links within its users. */

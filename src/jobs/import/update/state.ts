@@ -69,7 +69,10 @@ export async function openState(
   // A dry run only reads, and leaves what a killed run left for the run that says so.
   const place = { ...context, makesFolder: true };
   const lock = settings.dryRun ? undefined : lockJournal(resolve(context.cwd, path), place);
-  if (lock?.deadSince !== undefined) ui.warn(deadRunLine(lock.deadSince));
+  if (lock?.deadSince !== undefined) {
+    ui.warn(deadRunLine(lock.deadSince));
+    report.set({ killedRun: lock.deadSince });
+  }
   report.lastly(() => lock?.release());
   const { retry, signal } = askingOf(run);
   const orgIds = orgs.map(({ orgId }) => orgId).sort();

@@ -109,16 +109,20 @@ export async function planUpdate(
   return { planning, removals, foreseen, places, messages, stale, readUntil, saveState };
 }
 
-/**
- * Updates the existing users of the input; the rest of the input is sent afterwards. Returns what is to be done after that: metadata of
- * recreated users, the list of created users, and at last the state file, which holds what was read. Raises api.cannot-update, and the
- * errors that remain after retries.
- */
+/** What is to be done when the rest of the input has been sent. */
+interface AfterUpdate {
+  /** Metadata of recreated users, the list of created users, and at last the state file, which holds what was read. */
+  finish(): Promise<void>;
+  /** Lists the users that were created so far. */
+  noteCreated(): void;
+}
+
+/** Updates the existing users of the input; the rest of the input is sent afterwards. Raises api.cannot-update, and the errors that remain after retries. */
 export async function updateUsers(
   run: ImportRun,
   way: UpdateWay,
   { calling, plan, ledger, owners }: SenderContext,
-): Promise<() => Promise<void>> {
+): Promise<AfterUpdate> {
   const { api, settings, ui } = run;
   const mark = ledger.state.job?.mark;
   if (mark === undefined)
@@ -148,14 +152,18 @@ export async function updateUsers(
   }
   const others = await compareOthers(run, plan);
   if (others !== undefined) await leaveWhatIsThere(others, run, plan, ledger);
-  return async () => {
-    // Another account may have created some of these users since the plan.
-    const isOfJob = await owners?.mayComplete(true);
-    const stale = planned.stale.filter(({ userId }) => isOfJob?.(userId) === true);
-    const known = { mark, accounts: new Set([self, ...(ledger.state.job?.by ?? [])]) };
-    await reviveMetadata(stale, context, isUntouchedSince(readUntil, known, calling));
-    noteCreated(planned, ledger.state, result);
-    await planned.saveState();
+  const noteAll = (): void => noteCreated(planned, ledger.state, result);
+  return {
+    noteCreated: noteAll,
+    async finish() {
+      // Another account may have created some of these users since the plan.
+      const isOfJob = await owners?.mayComplete(true);
+      const stale = planned.stale.filter(({ userId }) => isOfJob?.(userId) === true);
+      const known = { mark, accounts: new Set([self, ...(ledger.state.job?.by ?? [])]) };
+      await reviveMetadata(stale, context, isUntouchedSince(readUntil, known, calling));
+      noteAll();
+      await planned.saveState();
+    },
   };
 }
 
@@ -203,13 +211,14 @@ function withOlderEdits(read: EditLog, self: string, asking: Asking): Edits {
   };
 }
 
-/** Notes the created users, after everything has been sent. */
+/** Notes the created users, after everything has been sent, or the run has ended. */
 function noteCreated(
   { foreseen, places }: Pick<UpdatePlan, "foreseen" | "places">,
   { made, madeIds }: JobState,
   result: UpdateResult,
 ): void {
   const found = new Set(madeIds);
+  result.create.length = 0;
   for (const [at, id] of foreseen.create.entries()) {
     if (made.has(places[at] ?? -1) || found.has(id)) result.create.push(id);
   }

@@ -60,7 +60,7 @@ describe("what a page tells", () => {
     expect(text).toContain("100 read = 40 sent + 58 unchanged + 2 conflict");
     expect(text).toContain("40 sent = 15 created + 25 updated");
     expect(text).toContain("users deleted 2");
-    expect(text).toMatch(/conflict 1 Changed on the target by another user, and not overwritten/);
+    expect(text).toMatch(/conflict 1 Password changed on the target by another user, and not overwritten/);
     expect(text).toContain("auth0|9 hash, metadata.nickname of Ann");
     const anonymous = textOf(reportPage(updateValue as AnyReport, { isAnonymous: true }));
     expect(anonymous).toContain("hash, metadata");

@@ -59,6 +59,8 @@ describe("annotations", () => {
       ...Array.from({ length: 8 }, () => "error"),
       ...["warning", "warning"],
     ]);
+    expect(failing.slice(0, 9).join()).not.toContain("more annotation");
+    expect(failing.at(-1)).toMatch(/%0A… and 2 more annotations; the summary of the job has the reasons$/);
   });
 
   test("of role grants that are inactive at the source do not exist: a copy leaves them out", () => {
@@ -133,6 +135,21 @@ describe("annotations", () => {
       "::error::not deleted: u7: Deleted at the source, more users of an organization than --max-deletes allows (without the flag: 1 in 100, at least 10), so no user was deleted. If they are right, use --max-deletes 2.",
       "::error::not deleted: u8: Deleted at the source, more users of an organization than --max-deletes allows (without the flag: 1 in 100, at least 10), so no user was deleted. If they are right, use --max-deletes 2.",
     ]);
+  });
+
+  test("a conflict of a password has an advice of its own: a hash is never the same", () => {
+    const conflict = [
+      { userId: "u1", fields: ["email", "hash"] },
+      { userId: "u2", fields: ["email"] },
+      { userId: "u3", fields: ["hash"], reason: "never-finished" },
+    ];
+    const [other, password, unfinished] = annotationLines(report({ update: { conflict } }));
+    expect(other).toMatch(/^::error::conflict: u2: email: .* make the same change at the source/);
+    expect(password).toMatch(
+      /^::error::conflict: u1: email, hash: Password changed on the target.* --prefer source --only <id>/,
+    );
+    expect(password).not.toContain("make the same change");
+    expect(unfinished).toContain("never finished registration");
   });
 
   test("OTP secrets that an export from events lacks are a reason, of an export and of a copy", () => {
@@ -211,9 +228,38 @@ describe("the summary", () => {
 
 - 1 failed: The service rejected it.
   - u\\|1, b.json:2: "\\<b\\>taken\\</b\\> \\\`now\\\`"
-- 1 failed: Another user of the organization or instance has the user name. If it is the same person, give the user in the input the id of the other one: an import with --update changes that user. If not, change one of the two user names. If two users exchange their names, give one of them a third name in the source for one run.
+- 1 failed: Another user of the organization or instance has the user name. If it is the same person, give the user in the input file the id of the other one: an import with --update changes that user. If not, change one of the two user names. For a copy, which has no input file, delete or rename one of the two accounts. If two users exchange their names, give one of them a third name in the source for one run.
   - u2 (anna), b.json:3
 `);
+  });
+
+  test("has the other objects that were created, failed or were not sent, or that a dry run found to be missing", () => {
+    const none = { created: 0, alreadyThere: 4, failed: 0 };
+    const otherObjects = {
+      project: { ...none, created: 2 },
+      user_grant: { ...none, failed: 1, heldBack: 3 },
+      org: none,
+    };
+    const rows = (given: object): readonly string[] =>
+      jobSummary(report({ exitCode: 0, command: "copy", ...given })).match(/^\| [a-z ]+ \| \d+ \|$/gm) ?? [];
+    expect(rows({ otherObjects })).toEqual([
+      "| project created | 2 |",
+      "| user grant failed | 1 |",
+      "| user grant not sent | 3 |",
+    ]);
+    expect(rows({ missingObjects: { user_grant: 3 } })).toEqual(["| user grant not on the target | 3 |"]);
+  });
+
+  test.each([
+    [{ state: "used" }, undefined],
+    [{ state: "none" }, undefined],
+    [{ state: "broken" }, "the state file is damaged; comparing all users."],
+    [{ state: "used", killedRun: "2026-01-02T03:04:05Z" }, "the run of 2026-01-02 03:04 UTC ended without a result."],
+  ])("and a warning tell of a state file that was not used, and of a killed run: %j", (given, expected) => {
+    const value = report({ exitCode: 0, command: "copy", ...given });
+    const [line] = annotationLines(value);
+    expect(jobSummary(value).split("\n- ")[1]?.slice(0, expected?.length)).toBe(expected);
+    expect(line?.slice("::warning::".length, "::warning::".length + (expected?.length ?? 0))).toBe(expected);
   });
 
   test("of a run that went well says so", () => {
