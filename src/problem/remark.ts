@@ -44,7 +44,7 @@ const remarks = {
   "metadata-lost": loss(({ have }) => `${have} metadata that the service does not accept; these were dropped`),
   "gender-lost": loss(
     ({ have }) =>
-      `${have} a gender that the service does not accept; it was dropped (--value gender:weiblich=female says what a word means)`,
+      `${have} a gender that the service does not accept; it was dropped (--value gender:Frau=female says what a word means)`,
   ),
   "otp-lost": loss(
     ({ have }) =>

@@ -9,7 +9,15 @@ import { describeFailure } from "./summary/hash-limits.ts";
 import { failedGrantWords, foreseenIds, messageCause, missingWords } from "./summary/import-plan.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
-import { conflictReasons, fieldsText, INCOMPLETE, TARGET_KEPT, TOO_MANY, VALUES_KEPT } from "./summary/update-plan.ts";
+import {
+  conflictHint,
+  conflictReasons,
+  fieldsText,
+  INCOMPLETE,
+  TARGET_KEPT,
+  TOO_MANY,
+  VALUES_KEPT,
+} from "./summary/update-plan.ts";
 
 /** A user, object or row that a reason names, and its place in the input. */
 export interface Named {
@@ -121,7 +129,11 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
       const ofReason = update.conflict?.filter((one) => one.reason === why.reason) ?? [];
       const settled = withLater ? ofReason.filter((one) => one.settled === true) : [];
       return [
-        ...reason("conflict", why, ofUsers(ofReason.filter((one) => one.settled !== true))),
+        ...reason(
+          "conflict",
+          { message: why.message, hint: conflictHint(why, report.command === "copy") },
+          ofUsers(ofReason.filter((one) => one.settled !== true)),
+        ),
         ...reason("conflict", { message: why.message, hint: TARGET_KEPT }, ofUsers(settled)),
       ];
     }),

@@ -573,13 +573,13 @@ describe("--value and --phone-country", () => {
   });
 
   test("an unknown word for a gender or a language is dropped and counted, and the summary says how to name it", async () => {
-    const rows = ["id,mail,sex,lang", "1,ann@example.com,weiblich,Klingonisch"].join("\n");
+    const rows = ["id,mail,sex,lang", "1,ann@example.com,Frau,Klingonisch"].join("\n");
     const fields = ["--map", "userId=id,email=mail,gender=sex,language=lang"];
     const { exitCode, stderr, report } = await migrate(rows, fields);
     expect(exitCode).toBe(0);
     expect(report.remarks).toEqual({ "gender-lost": 1, "language-lost": 1 });
-    expect(stderr).toContain("it was dropped (--value gender:weiblich=female says what a word means)");
-    const named = ["--value", "gender:weiblich=female", "--value", "language:Klingonisch=de"];
+    expect(stderr).toContain("it was dropped (--value gender:Frau=female says what a word means)");
+    const named = ["--value", "gender:Frau=female", "--value", "language:Klingonisch=de"];
     expect((await migrate(rows, [...fields, ...named])).report.remarks ?? {}).toEqual({});
   });
 
@@ -657,7 +657,7 @@ test.each([
     "state:läuft=actif",
     "actif is not a word that orgferry knows for state; after the = belongs active, inactive, locked or deleted.",
   ],
-  ["gender:w=weiblich", "after the = belongs female, male or diverse."],
+  ["gender:Frau=dame", "after the = belongs female, male or diverse."],
   ["state:aktiv=active;state:weg=deleted", "locked or deleted. For several words, repeat the flag."],
   ["deleted:x=supprimé", "after the = belongs yes or no."],
 ])("--value %s with an unknown word on the right is a usage error", async (value, message) => {

@@ -520,7 +520,7 @@ const InviteUsers = z
     read: count,
     withPassword: count,
     signsInOtherwise: count,
-    passwordSet: count,
+    passwordSet: count.describe("without a password in the file, and with one on the target"),
     invitedBefore: count,
     inactive: count,
     gone: count,
