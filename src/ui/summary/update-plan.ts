@@ -161,6 +161,10 @@ export function updateLines(
         "          otp: the service takes an OTP secret only with a new user. These users sign in without it, or set it up again.",
       ),
       ...linesIf(
+        updates.notUpdated.some(({ fields }) => fields.some((field) => /^is\w+Verified$/.test(field))),
+        "          A verified address or number cannot become unverified.",
+      ),
+      ...linesIf(
         updates.notUpdated.some(({ fields }) => fields.includes("passwordChangeRequired")),
         "          passwordChangeRequired: the service takes it only with a password, and not of a user who never finished registration.",
       ),
