@@ -93,7 +93,8 @@ export type Remark = keyof typeof remarks;
 const leftOut = {
   linked: "their accounts at identity providers became links of another user with the same address",
   "service-account": "service accounts",
-  deleted: "deleted at the source; users of an earlier import stay on the target, and import --update names them",
+  deleted:
+    "deleted at the source; an import deletes and deactivates none of them on the target, and import --update names them",
   anonymous: "anonymous visitors without an account",
   "not-selected": "not selected by --only, --where and --limit",
 } as const;

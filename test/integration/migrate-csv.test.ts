@@ -104,6 +104,18 @@ test("--preset generic knows the German words for blocked and deleted accounts",
   expect(report).toMatchObject({ leftOut: { deleted: 1 } });
 });
 
+test("rows that are deleted at the source: the summary says what an import does not do, and which flag deactivates", async () => {
+  const table = "id,mail,Status\n1,a@example.com,gelöscht\n2,b@example.com,aktiv\n";
+  const map = ["--map", "userId=id,email=mail,state=Status"];
+  const { stderr } = await migrate(table, map);
+  expect(stderr).toContain("left out       1: deleted at the source; an import deletes and deactivates none of them");
+  expect(stderr).toContain("to deactivate these users with import --update: --value state:<word>=inactive");
+  const { users } = await migrate(table, [...map, "--value", "state:gelöscht=inactive"]);
+  expect(users).toMatchObject([{ userId: "1", state: "USER_STATE_INACTIVE" }, { userId: "2" }]);
+  const flagged = await migrate("id,mail,deleted_at\n1,a@example.com,2024-01-01\n", ["--preset", "generic"]);
+  expect(flagged.stderr).not.toContain("--value state");
+});
+
 test("the first line that spreadsheets write for themselves is named", async () => {
   const { exitCode, stderr } = await migrate("sep=;\nid;email\n1;ann@example.com\n", ["--preset", "generic"]);
   expect(exitCode).toBe(2);

@@ -255,13 +255,19 @@ function fitsOnly(pattern: string, paths: readonly string[], cwd: string): boole
 }
 
 /** Remarks on the written users and the skipped rows. */
-function notes({ remarks, leftOut, leftOutUsers, leftBehind }: MergeResult): readonly string[] {
+function notes({ remarks, leftOut, leftOutUsers, leftBehind, columns }: MergeResult): readonly string[] {
   // The line of the providers says which links are lost, and a warning which names are hashes.
   const { "link-lost": linkLost = 0, "hash-as-name": _, ...others } = remarks;
   const isNamed = Object.keys(leftBehind.providers).length > 0;
   const lines = describeRemarks(isNamed || linkLost === 0 ? others : { ...others, "link-lost": linkLost });
   return [
-    ...entriesOf(leftOut).map(([reason, times]) => `left out       ${count(times)}: ${describeLeftOut(reason)}`),
+    ...entriesOf(leftOut).flatMap(([reason, times]) => [
+      `left out       ${count(times)}: ${describeLeftOut(reason)}`,
+      ...linesIf(
+        reason === "deleted" && columns?.used["state"] !== undefined,
+        "               to deactivate these users with import --update: --value state:<word>=inactive (those that the target lacks are created as inactive)",
+      ),
+    ]),
     ...lines,
     // Values of rows, ids too, are in the report and on the page, never on the terminal.
     ...linesIf(lines.length > 0 || leftOutUsers !== undefined, "(--report and --html name the users of these remarks)"),
