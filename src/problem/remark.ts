@@ -47,7 +47,7 @@ const remarks = {
   ),
   "gender-lost": loss(
     ({ have }) =>
-      `${have} a gender that the service does not accept; it was dropped (--value gender:weiblich=female says what a word means)`,
+      `${have} a gender that the service does not accept; it was dropped (--value gender:Frau=female says what a word means)`,
   ),
   "otp-lost": loss(
     ({ have }) =>
@@ -100,7 +100,8 @@ export type Remark = keyof typeof remarks;
 const leftOut = {
   linked: "their accounts at identity providers became links of another user with the same address",
   "service-account": "service accounts",
-  deleted: "deleted at the source; users of an earlier import stay on the target, and import --update names them",
+  deleted:
+    "deleted at the source; an import deletes and deactivates none of them on the target, and import --update names them",
   anonymous: "anonymous visitors without an account",
   "not-selected": "not selected by --only, --where and --limit",
 } as const;

@@ -10,6 +10,7 @@ import { failedGrantWords, foreseenIds, messageCause, missingWords } from "./sum
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
 import {
+  conflictHint,
   conflictReasons,
   fieldsText,
   INCOMPLETE,
@@ -129,7 +130,11 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
       const ofReason = update.conflict?.filter((one) => isOfReason(one, why)) ?? [];
       const settled = withLater ? ofReason.filter((one) => one.settled === true) : [];
       return [
-        ...reason("conflict", why, ofUsers(ofReason.filter((one) => one.settled !== true))),
+        ...reason(
+          "conflict",
+          { message: why.message, hint: conflictHint(why, report.command === "copy") },
+          ofUsers(ofReason.filter((one) => one.settled !== true)),
+        ),
         ...reason("conflict", { message: why.message, hint: TARGET_KEPT }, ofUsers(settled)),
       ];
     }),

@@ -550,6 +550,29 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     expect(terminal.output).not.toContain("This did not work");
   });
 
+  test("a column of hashes with a name of its own is among the columns that Enter takes", async () => {
+    const { mock, cwd } = await world();
+    const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
+    const rows = [`7,ann@example.com,ja,${hash}`, "8,ben@example.com,ja,", `9,cy@example.com,ja,${hash}`];
+    writeFileSync(join(cwd, "people.csv"), ["id,mail,bestätigt,Geheimes", ...rows].join("\n"));
+    const terminal = runOnTerminal(["start"], { cwd });
+    const [, address = [""], token = [""]] = stepsTo(mock.url, mock.token);
+    await answer(terminal, [
+      ["File or folder with the users", "people.csv", keys.enter],
+      address,
+      token,
+      ["What is the file?", keys.enter],
+      ["Organization of the target", keys.enter],
+      ["Find out which password hashes", keys.down, keys.enter],
+      ["hash=Geheimes", ""],
+      ["Columns, such as", keys.enter],
+      ["2 with password, 1 without", ""],
+      ["Import these users now?", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).not.toContain(hash);
+  });
+
   test("a table of own format: columns, words and phone numbers are asked for until they are understood", async () => {
     const { mock, cwd } = await world();
     const rows = [

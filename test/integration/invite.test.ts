@@ -103,6 +103,17 @@ test("a dry run ends with the command that sends, and ends with 1 if no user of 
   }
 });
 
+test("a password of an earlier import is called one on the target, which no user has set since", async () => {
+  const { mock, invite } = await world();
+  const earlier = inFolder(testBody([{ ...testUser(1), userId: "u1" }]));
+  await fetch(`${mock.url}/v2/users/u1`, { method: "DELETE", headers: { authorization: `Bearer ${mock.token}` } });
+  await importJson([earlier.file, "--no-mail"], { cwd: earlier.cwd, env: mock.env });
+  const { report, stderr } = await invite(["--dry-run"]);
+  expect(report.users, stderr).toMatchObject({ withPassword: 1, passwordSet: 1 });
+  expect(stderr).toContain("1 with a password on the target");
+  expect(stderr).not.toContain("set a password");
+});
+
 test("users who set a password, were deactivated, deleted, or are in another organization get none", async () => {
   const { mock, invite } = await world();
   const call = (path: string, method: string, body?: object) =>

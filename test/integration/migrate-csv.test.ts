@@ -46,6 +46,53 @@ test.each(["firstName", "nickName", "displayName", "name"])(
   },
 );
 
+describe("a column of hashes with another name than the usual ones", () => {
+  const HASH = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
+  const TABLE = `Kundennr.,E-Mail,Passwort (Hash),Sitzung\n1,a@example.com,,${"ab".repeat(16)}\n2,b@example.com,${HASH},${"cd".repeat(16)}\n3,c@example.com,,\n`;
+  const MAP = "userId=Kundennr.,email=E-Mail";
+
+  test("is proposed as hash", async () => {
+    const { exitCode, stderr, report } = await migrate(TABLE, []);
+    expect(exitCode).toBe(2);
+    expect(stderr).not.toContain(HASH);
+    expect(report.problems).toMatchObject([{ mapping: `${MAP},hash=Passwort (Hash)` }]);
+  });
+
+  test.each([[], ["--same-email", "reject"]])("is read by --preset generic, also with %s", async (...flags) => {
+    const { exitCode, stderr, users, report } = await migrate(TABLE, ["--preset", "generic", ...flags]);
+    expect(exitCode, stderr).toBe(0);
+    expect(users).toMatchObject([
+      { userId: "1" },
+      { userId: "2", user: { hashedPassword: { value: HASH } } },
+      { userId: "3" },
+    ]);
+    expect(users[0].user).not.toHaveProperty("hashedPassword");
+    expect(stderr).toContain("read from Passwort (Hash), by its values");
+    expect(report.columns).toMatchObject({ hashByValues: "Passwort (Hash)", unreadHashes: [] });
+  });
+
+  test("is a warning if it is not read and no hash is, also with --quiet", async () => {
+    const { stderr, report } = await migrate(TABLE, ["--map", MAP, "--quiet"]);
+    expect(stderr).toContain("warning: Passwort (Hash) is not read and has what looks like password hashes");
+    expect(stderr).toContain("add --map hash=<name>.");
+    expect(stderr).not.toContain(HASH);
+    expect(report.columns).toMatchObject({ unreadHashes: ["Passwort (Hash)"] });
+    const right = await migrate(TABLE, ["--map", `${MAP},hash=Passwort (Hash)`]);
+    expect(right.stderr).not.toContain("is not read and has");
+  });
+
+  test("is proposed, and named if it is not read, in JSON as well", async () => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, "users.json"), JSON.stringify([{ id: 1, email: "a@example.com", login: { hash: HASH } }]));
+    const args = ["migrate", "json", "--org", "1"];
+    const { stderr } = await runCli(args, { cwd });
+    expect(stderr).toContain("--map userId=id,email=email,hash=login.hash");
+    const mapped = await runCli([...args, "--map", "userId=id,email=email"], { cwd });
+    expect(mapped.stderr).toContain("warning: login.hash is not read and has what looks like password hashes");
+    expect(stderr + mapped.stderr).not.toContain(HASH);
+  });
+});
+
 test("--preset generic knows the German words for blocked and deleted accounts", async () => {
   const table = "Kundennr;E-Mail;Blockiert;Gelöscht\n1;a@example.com;1;0\n2;b@example.com;0;1\n3;c@example.com;0;0\n";
   const { exitCode, users, stderr, report } = await migrate(table, ["--preset", "generic"]);
@@ -55,6 +102,18 @@ test("--preset generic knows the German words for blocked and deleted accounts",
     { userId: "3", state: "USER_STATE_ACTIVE" },
   ]);
   expect(report).toMatchObject({ leftOut: { deleted: 1 } });
+});
+
+test("rows that are deleted at the source: the summary says what an import does not do, and which flag deactivates", async () => {
+  const table = "id,mail,Status\n1,a@example.com,gelöscht\n2,b@example.com,aktiv\n";
+  const map = ["--map", "userId=id,email=mail,state=Status"];
+  const { stderr } = await migrate(table, map);
+  expect(stderr).toContain("left out       1: deleted at the source; an import deletes and deactivates none of them");
+  expect(stderr).toContain("to deactivate these users with import --update: --value state:<word>=inactive");
+  const { users } = await migrate(table, [...map, "--value", "state:gelöscht=inactive"]);
+  expect(users).toMatchObject([{ userId: "1", state: "USER_STATE_INACTIVE" }, { userId: "2" }]);
+  const flagged = await migrate("id,mail,deleted_at\n1,a@example.com,2024-01-01\n", ["--preset", "generic"]);
+  expect(flagged.stderr).not.toContain("--value state");
 });
 
 test("the first line that spreadsheets write for themselves is named", async () => {
@@ -526,13 +585,13 @@ describe("--value and --phone-country", () => {
   });
 
   test("an unknown word for a gender or a language is dropped and counted, and the summary says how to name it", async () => {
-    const rows = ["id,mail,sex,lang", "1,ann@example.com,weiblich,Klingonisch"].join("\n");
+    const rows = ["id,mail,sex,lang", "1,ann@example.com,Frau,Klingonisch"].join("\n");
     const fields = ["--map", "userId=id,email=mail,gender=sex,language=lang"];
     const { exitCode, stderr, report } = await migrate(rows, fields);
     expect(exitCode).toBe(0);
     expect(report.remarks).toEqual({ "gender-lost": 1, "language-lost": 1 });
-    expect(stderr).toContain("it was dropped (--value gender:weiblich=female says what a word means)");
-    const named = ["--value", "gender:weiblich=female", "--value", "language:Klingonisch=de"];
+    expect(stderr).toContain("it was dropped (--value gender:Frau=female says what a word means)");
+    const named = ["--value", "gender:Frau=female", "--value", "language:Klingonisch=de"];
     expect((await migrate(rows, [...fields, ...named])).report.remarks ?? {}).toEqual({});
   });
 
@@ -610,7 +669,7 @@ test.each([
     "state:läuft=actif",
     "actif is not a word that orgferry knows for state; after the = belongs active, inactive, locked or deleted.",
   ],
-  ["gender:w=weiblich", "after the = belongs female, male or diverse."],
+  ["gender:Frau=dame", "after the = belongs female, male or diverse."],
   ["state:aktiv=active;state:weg=deleted", "locked or deleted. For several words, repeat the flag."],
   ["deleted:x=supprimé", "after the = belongs yes or no."],
 ])("--value %s with an unknown word on the right is a usage error", async (value, message) => {

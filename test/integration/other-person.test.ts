@@ -139,7 +139,11 @@ test.each([
       isSame ? { update: [{ userId: "u1" }], conflict: [] } : { conflict: [{ userId: "u1", reason: "other-person" }] },
     );
     expect(report.exitCode).toBe(isSame ? 0 : 1);
-    if (!isSame) expect(await givenTo(mock)).toEqual(before);
+    if (isSame) return;
+    expect(await givenTo(mock)).toEqual(before);
+    expect(stderr).toContain("use --prefer source --only <id>. If it is another person, delete the user on the target");
+    expect(stderr).toContain("of the former person stay, and without a hash in the input the password, too");
+    expect(stderr).not.toContain("--deactivate");
   },
 );
 

@@ -283,6 +283,7 @@ test("an account of another person under the id of a source user is a conflict, 
     update: { conflict: [{ userId: "u1", reason: "other-person" }] },
   });
   expect(stderr).toContain("with another user name, e-mail address and password on the target");
+  expect(stderr).toContain("--prefer source --only <id>, without --delete and --deactivate.");
   expect(await hashOf(target, "u1")).toBe(OWN_HASH);
   const members = await fetch(`${target.url}/admin/v1/events/_search`, {
     method: "POST",

@@ -94,6 +94,30 @@ test("import --verify is exit 1 for an existing user with another address", asyn
   });
 });
 
+test("a hash that a body lacks is no difference, as an update keeps the password; an export says that there is none", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const { cwd, file } = inFolder(testBody([testUser(1), testUser(2), testUser(3)]));
+  expect((await runCli(["import", file], { cwd, env: mock.env })).exitCode).toBe(0);
+  const address = { email: { email: "user2@example.com", isEmailVerified: false } };
+  const users = [testUser(1, { hashedPassword: undefined }), testUser(2), testUser(3)];
+  const later = inFolder(testBody(users));
+  const run = async (...args: readonly string[]) => {
+    const { stdout } = await runCli([...args, "--json"], { cwd: later.cwd, env: mock.env });
+    return JSON.parse(stdout);
+  };
+  const updated = await run("import", later.file, "--update", "--verify", "--yes");
+  expect(updated).toMatchObject({
+    ...{ exitCode: 0, users: { unchanged: 3 }, update: { notInFile: [{ userId: "u1", fields: ["hash"] }] } },
+    ...{ found: 3, different: [] },
+  });
+  for (const by of ["events", "export"])
+    expect(await run("verify", later.file, "--by", by)).toMatchObject({ exitCode: 0, different: [] });
+  writeFileSync(join(later.cwd, "unverified.json"), testBody([testUser(1), testUser(2, address)]));
+  expect(await run("import", "unverified.json", "--update", "--yes")).toMatchObject({
+    update: { notUpdated: [{ userId: "u2", fields: ["isEmailVerified"] }] },
+  });
+});
+
 test("after undo, metadata and e-mails of users who were found are counted, and no others", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
   const noHash = { hashedPassword: undefined, email: { email: "a@example.com", isEmailVerified: false } };

@@ -123,6 +123,7 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   if (result.columns !== undefined) for (const line of columnLines(result.columns)) ui.say(line);
   const lines = [...hashLines(result, policy), ...limitLines(result, policy), ...notes(result)];
   for (const line of [...lines, ...leftBehindLines(result.leftBehind, source.carriedBy)]) ui.say(line);
+  if (result.columns !== undefined) for (const line of unreadHashLines(result.columns)) ui.warn(line);
   const { "hash-as-name": hashesAsNames = 0 } = result.remarks;
   if (hashesAsNames > 0) for (const line of describeRemarks({ "hash-as-name": hashesAsNames })) ui.warn(line);
   for (const line of adviceLines) ui.say(line);
@@ -254,13 +255,19 @@ function fitsOnly(pattern: string, paths: readonly string[], cwd: string): boole
 }
 
 /** Remarks on the written users and the skipped rows. */
-function notes({ remarks, leftOut, leftOutUsers, leftBehind }: MergeResult): readonly string[] {
+function notes({ remarks, leftOut, leftOutUsers, leftBehind, columns }: MergeResult): readonly string[] {
   // The line of the providers says which links are lost, and a warning which names are hashes.
   const { "link-lost": linkLost = 0, "hash-as-name": _, ...others } = remarks;
   const isNamed = Object.keys(leftBehind.providers).length > 0;
   const lines = describeRemarks(isNamed || linkLost === 0 ? others : { ...others, "link-lost": linkLost });
   return [
-    ...entriesOf(leftOut).map(([reason, times]) => `left out       ${count(times)}: ${describeLeftOut(reason)}`),
+    ...entriesOf(leftOut).flatMap(([reason, times]) => [
+      `left out       ${count(times)}: ${describeLeftOut(reason)}`,
+      ...linesIf(
+        reason === "deleted" && columns?.used["state"] !== undefined,
+        "               to deactivate these users with import --update: --value state:<word>=inactive (those that the target lacks are created as inactive)",
+      ),
+    ]),
     ...lines,
     // Values of rows, ids too, are in the report and on the page, never on the terminal.
     ...linesIf(lines.length > 0 || leftOutUsers !== undefined, "(--report and --html name the users of these remarks)"),
@@ -316,14 +323,29 @@ function counts(counted: Partial<Record<Verifier, number>>): string {
 const NAMED = 30;
 
 /** Which columns of a table were read. */
-function columnLines({ preset, isRecognized, unused, notFound = [] }: ColumnUse): readonly string[] {
+function columnLines({ preset, isRecognized, unused, notFound = [], hashByValues }: ColumnUse): readonly string[] {
   const more = unused.length > NAMED ? `, and ${count(unused.length - NAMED)} more` : "";
   return [
     ...linesIf(preset !== undefined && isRecognized === true, `columns        recognized as --preset ${preset}`),
+    ...linesIf(
+      hashByValues !== undefined,
+      `hashes         read from ${hashByValues}, by its values; if they are no passwords of the users: --map hash=<column>`,
+    ),
     ...linesIf(
       unused.length > 0,
       `not read       ${unused.slice(0, NAMED).join(", ")}${more}; --map <field>=<column> reads a column as a field, --map metadata.<key>=<column> keeps it`,
     ),
     ...linesIf(notFound.length > 0, `not found      no user has ${notFound.join(", ")}: correct --map`),
   ];
+}
+
+/** A warning about hashes that are not read, where no hash is read. */
+function unreadHashLines({ unreadHashes = [], preset }: ColumnUse): readonly string[] {
+  const has = unreadHashes.length === 1 ? "is not read and has" : "are not read and have";
+  // With a field in the map, a preset is no longer recognized.
+  const flags = `${preset === undefined ? "" : `--preset ${preset} `}--map hash=<name>`;
+  return linesIf(
+    unreadHashes.length > 0,
+    `${shownNames(unreadHashes)} ${has} what looks like password hashes, and these users get no password. To read such a place, add ${flags}.`,
+  );
 }

@@ -81,7 +81,7 @@ interface MigrateNumbers {
   readonly reasons?: Readonly<Record<string, number>>;
   readonly unknownWords?: readonly ColumnWords[];
   /** Of a table or JSON: fields by the columns that they are read from. */
-  readonly columns?: Pick<NonNullable<ReportFields["columns"]>, "preset" | "used" | "unused">;
+  readonly columns?: Pick<NonNullable<ReportFields["columns"]>, "preset" | "used" | "unused" | "unreadHashes">;
   readonly remarks?: Readonly<Record<string, number>>;
   /** Hashes by a verifier that the target has not enabled. */
   readonly unverifiable?: Readonly<Record<string, number>>;
@@ -771,8 +771,11 @@ function isNew(question: string, asked: Set<string>): boolean {
 
 /** What is not read, with the number of users who have it; columns of a table are not counted. What `--map` cannot name is left out. */
 function unreadIn({ columns, leftBehind }: MigrateNumbers): Readonly<Record<string, number | "">> {
-  const ofTable = (columns?.unused ?? []).filter((column) => !/[,=|<>]/.test(column));
-  return { ...Object.fromEntries(ofTable.map((column) => [column, ""] as const)), ...leftBehind?.fields };
+  const { unused = [], unreadHashes = [] } = columns ?? {};
+  const ofTable = unused.filter((column) => !/[,=|<>]/.test(column));
+  const unread = { ...Object.fromEntries(ofTable.map((column) => [column, ""] as const)), ...leftBehind?.fields };
+  // Hashes become no metadata; a warning says how they are read.
+  return Object.fromEntries(Object.entries(unread).filter(([name]) => !unreadHashes.includes(name)));
 }
 
 /** True if most passwords are no hashes of a known form: they may be plain ones. */

@@ -76,4 +76,8 @@ export interface ColumnUse {
   readonly unused: readonly string[];
   /** Paths that were asked for, and that no row had so far. */
   readonly notFound?: readonly string[];
+  /** The column that was taken for the hashes by its values. */
+  readonly hashByValues?: string;
+  /** Where no hash is read: columns or paths that are not read, and in which a written user has one. */
+  readonly unreadHashes?: readonly string[];
 }

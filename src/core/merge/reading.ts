@@ -68,8 +68,9 @@ export interface RowReaders {
    * Loads what reads parsed rows, with the first row that needs it. Raises usage.* when a table's columns are not those that were asked for.
    *
    * @param columns names of a table's columns, whose rows are lists of texts in this order.
+   * @param rows the first rows of such a table.
    */
-  load(columns: readonly string[] | undefined): Promise<ParsedRowReaders>;
+  load(columns: readonly string[] | undefined, rows?: readonly object[]): Promise<ParsedRowReaders>;
   /**
    * How ids of users begin that sign in at the provider itself; "" = all of them do. Only these users may be found by the e-mail
    * address of a row of credentials.

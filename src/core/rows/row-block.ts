@@ -4,6 +4,14 @@ import { grown } from "../json/words.ts";
 /** A parsed row, or why it cannot be parsed. */
 export type ParsedRow = { readonly value: object } | { readonly fault: RowFault };
 
+/** So few rows that each pass sees the same ones, however the bytes come. */
+const FIRST = 100;
+
+/** What the first rows of the first block of a table are; none of another input. */
+export function firstValues({ parsed = [] }: Pick<RowBlock, "parsed">): readonly object[] {
+  return parsed.slice(0, FIRST).flatMap((row) => ("value" in row ? [row.value] : []));
+}
+
 /**
  * Some whole rows of an input, as byte ranges of one buffer. The buffer and the columns are reused: a block is valid until
  * the framer is asked for the next one.

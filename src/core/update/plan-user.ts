@@ -58,8 +58,20 @@ export function planUser(
   const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field) && !isOfOther(field));
   if (isLeftLocked(user, wanted)) fields.push("state");
   const left = all.filter((one) => isLeft(one) && !(one.isForeign && prefer === "target"));
-  const notUpdated = left.map(({ field }) => field);
+  const verified = different.filter(
+    (one) => !one.isForeign && isVerified(one) && !without.includes(one) && !different.some(isOf(one)),
+  );
+  const notUpdated = [...left, ...verified].map(({ field }) => field);
   return { kind: "keep", fields, conflicts: [...conflicts].filter((field) => !isOfOther(field)), notUpdated };
+}
+
+function isVerified({ field }: DifferentField): boolean {
+  return field === "isEmailVerified" || field === "isPhoneVerified";
+}
+
+/** True for the address or number of a verification. */
+function isOf({ field: verified }: DifferentField): (one: DifferentField) => boolean {
+  return ({ field }) => field === (verified === "isEmailVerified" ? "email" : "phone");
 }
 
 const OF_ADDRESS: readonly ComparedField[] = ["email", "isEmailVerified"];

@@ -9,8 +9,8 @@ import { MAX_RECORD_BYTES, parseRecord, RecordParser, type TableSyntax } from ".
 
 const CHUNK_BYTES = 256 * 2 ** 10;
 const DELIMITERS = [",", ";", "\t", "|"] as const;
-/** The delimiter is taken from the first line, if that ends within so many bytes. */
-const HEADER_BYTES = 64 * 2 ** 10;
+/** The delimiter is taken from the first line, if that ends within so many bytes. A pipe is waited for, for the first rows. */
+const FIRST_BYTES = 64 * 2 ** 10;
 /** The parser counts the characters of the values of a record. These are the bytes of a record, with its delimiters and quotes. */
 const MAX_UNREAD_BYTES = 4 * MAX_RECORD_BYTES;
 /** No table of users has so many columns. */
@@ -233,10 +233,10 @@ async function readChunk(input: Input): Promise<Buffer> {
   return chunk.subarray(0, await input.read(chunk));
 }
 
-/** The first bytes of the input, with the whole first line unless that is too long. */
+/** The first bytes of the input. */
 async function readFirst(input: Input): Promise<Buffer> {
   let first = Buffer.alloc(0);
-  while (first.length < HEADER_BYTES && !first.includes(NEWLINE)) {
+  while (first.length < FIRST_BYTES) {
     const chunk = await readChunk(input);
     if (chunk.length === 0) break;
     first = Buffer.concat([first, chunk]);

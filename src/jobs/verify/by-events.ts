@@ -88,7 +88,8 @@ export async function compareByEvents(
   let notCheckable = 0;
   await eachUser(run, scan, ({ orgId, userId, entry }) => {
     if (userId === "") notCheckable += 1;
-    else if (isCompared(userId)) comparison.expect(orgId, userId, expectedView(entry, scan.carries));
+    else if (isCompared(userId))
+      comparison.expect(orgId, userId, expectedView(entry, scan.carries), scan.carries !== "body");
   });
   const metadata = await expectMetadata(run, scan);
   const links = scan.sections.some(({ key }) => key === "userLinks") ? new LinkLog() : undefined;

@@ -291,7 +291,10 @@ async function eachObject(
         userName,
       },
       roleKeys: section === "userGrants" ? textsMember(membersOf(value), "roleKeys") : undefined,
-      fields: fieldsOf(section, value),
+      // Only an export says that a user has no password.
+      fields: fieldsOf(section, value).filter(
+        ([name, text]) => !(carries === "body" && name === "hash" && text === ""),
+      ),
       mustChange: section === "humanUsers" && carries === "body" ? isTemporary(value) : undefined,
       isLeftOut: references && (() => isLeftOut(references, section, org, value, orgIds)),
     });

@@ -2,6 +2,7 @@ import { depthFault } from "../../core/rules/text.ts";
 import { Cells, listOf, parseJson, textOf } from "../mapped/cells.ts";
 import type { KeyedPlaces } from "../mapped/plan.ts";
 import { type Identity, valueAt } from "../shared/options.ts";
+import { looksLikeHash } from "../shared/plain-password.ts";
 import type { Cell } from "./columns.ts";
 
 /** Databases and shells write NULL and \\N for a value that is not there. */
@@ -22,12 +23,17 @@ export class TableCells extends Cells<Cell> {
   readonly #hasApostrophes: boolean;
   readonly #links: readonly LinkColumn[];
   #record: readonly string[] = [];
+  readonly #unread: Map<number, string>;
   /** Cells that were parsed already, by their column. */
   readonly #json = new Map<number, unknown>();
 
-  /** @param hasApostrophes values begin with one that spreadsheets take away. */
-  constructor(hasApostrophes: boolean, links: readonly LinkColumn[]) {
+  /**
+   * @param hasApostrophes values begin with one that spreadsheets take away.
+   * @param unread columns that may have hashes (`TablePlan.unread`).
+   */
+  constructor(hasApostrophes: boolean, links: readonly LinkColumn[], unread: Map<number, string>) {
     super();
+    this.#unread = unread;
     this.#hasApostrophes = hasApostrophes;
     this.#links = links;
   }
@@ -67,6 +73,10 @@ export class TableCells extends Cells<Cell> {
       const userId = this.first(cells);
       return userId === undefined ? [] : [{ provider: key, userId }];
     });
+  }
+
+  override leftOut(): undefined {
+    for (const index of this.#unread.keys()) if (looksLikeHash(this.#trimmed(index) ?? "")) this.#unread.delete(index);
   }
 
   #trimmed(index: number): string | undefined {

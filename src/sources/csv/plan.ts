@@ -2,9 +2,9 @@ import type { ColumnUse } from "../../core/merge/counts.ts";
 import { type MissingColumn, ProblemError } from "../../problem.ts";
 import { type Field, fields, type Keyed } from "../mapped/fields.ts";
 import { refuseOtherPreset } from "../mapped/options.ts";
-import { draftPlan, type KeyedPlaces, type Plan } from "../mapped/plan.ts";
-import { proposeMap } from "../mapped/propose.ts";
-import { isName } from "../mapped/usual-names.ts";
+import { draftPlan, hasPasswords, type KeyedPlaces, type Plan } from "../mapped/plan.ts";
+import { hashPlaces, proposeMap } from "../mapped/propose.ts";
+import { isName, usualNames } from "../mapped/usual-names.ts";
 import { type Cell, Columns } from "./columns.ts";
 import type { CsvSettings } from "./options.ts";
 import { generic, presets, type TablePreset } from "./presets.ts";
@@ -16,20 +16,37 @@ export interface TablePlan {
   readonly hasApostrophes: boolean;
   /** By the names that `--idp` gives the providers, which are those of the columns. */
   readonly links: readonly KeyedPlaces<Cell>[];
+  /** Where no column of hashes is read: those that are not read, of which the cells take each that has one. */
+  readonly unread: Map<number, string>;
   readonly use: ColumnUse;
 }
 
 /**
- * Finds out which column of a table is what: as it was asked for, and otherwise as the preset has it. Raises usage.no-such-column,
+ * Finds out which column of a table is what: as it was asked for, and otherwise as the preset has it. The preset for any table takes a
+ * column for the hashes whose first values are some, if no name says which one has them. Raises usage.no-such-column,
  * usage.no-column-for, usage.doubled-column, usage.other-preset, usage.unknown-table, usage.no-header, usage.plain-passwords.
+ *
+ * @param rows the first ones.
  */
-export function createPlan(names: readonly string[], settings: CsvSettings): TablePlan {
+export function createPlan(
+  names: readonly string[],
+  settings: CsvSettings,
+  rows: readonly (readonly string[])[],
+): TablePlan {
   const columns = new Columns(names);
   const isAsked = Object.keys(settings.mapping.fields).length > 0;
   if (!isAsked) refuseOtherPreset(settings.preset, fittingIn(columns));
-  const preset = settings.preset ?? (isAsked ? undefined : recognize(columns));
-  const named = names.flatMap((name) => keyed(name, preset?.metadataColumns));
-  const { plan, missing, without } = draftPlan((text) => columns.cellsOf(text), settings, preset, named);
+  const hashes = hashPlaces(names, (name) => rows.map((row) => row[names.indexOf(name)]));
+  const named = settings.preset ?? (isAsked ? undefined : recognize(columns, hashes));
+  const [hashByValues] =
+    named === generic &&
+    settings.mapping.fields.hash === undefined &&
+    columns.cellsOf(usualNames.hash ?? "").cells.length === 0
+      ? hashes
+      : [];
+  const preset = hashByValues === undefined ? named : { ...generic, fields: { ...generic.fields, hash: hashByValues } };
+  const keys = names.flatMap((name) => keyed(name, preset?.metadataColumns));
+  const { plan, missing, without } = draftPlan((text) => columns.cellsOf(text), settings, preset, keys);
   const ids = [...settings.idp.keys()].map((key) => ({ key, ...columns.cellsOf(key) }));
   const allMissing = [...missing, ...ids.flatMap((one) => one.missing)];
   if (allMissing.length > 0 || without.length > 0) {
@@ -48,12 +65,16 @@ export function createPlan(names: readonly string[], settings: CsvSettings): Tab
   }
   const links = ids.map(({ key, cells }) => ({ key, cells }));
   const isRecognized = settings.preset === undefined && preset !== undefined;
-  return {
-    plan,
-    hasApostrophes: preset?.hasApostrophes === true,
-    links,
-    use: { preset: preset?.id, isRecognized, ...useOf(names, plan, links) },
+  const { used, unused } = useOf(names, plan, links);
+  const unread = new Map(hasPasswords(plan) ? [] : unused.map((name) => [names.indexOf(name), name] as const));
+  const use: ColumnUse = {
+    ...{ preset: preset?.id, isRecognized, used, unused },
+    ...(hashByValues === undefined ? {} : { hashByValues }),
+    get unreadHashes() {
+      return hasPasswords(plan) ? [] : unused.filter((name) => ![...unread.values()].includes(name));
+    },
   };
+  return { plan, hasApostrophes: preset?.hasApostrophes === true, links, unread, use };
 }
 
 /** Raises usage.doubled-column for the first column that occurs several times. */
@@ -84,7 +105,7 @@ function useOf(
 }
 
 /** The one preset that the names of the columns fit. Raises usage.unknown-table, usage.doubled-column, usage.no-header. */
-function recognize(columns: Columns): TablePreset {
+function recognize(columns: Columns, hashes: readonly string[]): TablePreset {
   const fitting = fittingIn(columns);
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return only;
@@ -95,7 +116,7 @@ function recognize(columns: Columns): TablePreset {
     code: "usage.unknown-table",
     columns: columns.names,
     presets: presets.map(({ id }) => id),
-    mapping: proposedMap(columns),
+    mapping: proposedMap(columns, hashes),
   });
 }
 
@@ -104,10 +125,10 @@ function fittingIn(columns: Columns): readonly TablePreset[] {
 }
 
 /** What the preset for any table would take the columns for. */
-function proposedMap(columns: Columns): string {
+function proposedMap(columns: Columns, hashes: readonly string[]): string {
   const { metadataColumns } = generic;
   const metadata = columns.names.flatMap((name) => keyed(name, metadataColumns));
-  const usual = proposeMap((names) => columns.cellsOf(names).cells.map(({ column }) => column), "column");
+  const usual = proposeMap((names) => columns.cellsOf(names).cells.map(({ column }) => column), "column", hashes);
   return [usual, ...metadata.map(([key, name]) => `metadata.${key}=${name}`)].join(",");
 }
 

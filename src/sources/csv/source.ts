@@ -25,16 +25,16 @@ export const csv: Source<typeof options> = {
     const { table } = settings.preset ?? {};
     const granter = new Granter(settings);
     return {
-      async load(columns = []) {
+      async load(columns = [], rows = []) {
         const [{ createPlan }, { TableCells }, { createReader }] = await Promise.all([
           import("./plan.ts"),
           import("./cells.ts"),
           import("../mapped/read-user.ts"),
         ]);
-        const { plan, hasApostrophes, links, use } = createPlan(columns, settings);
+        const { plan, hasApostrophes, links, unread, use } = createPlan(columns, settings, rows as string[][]); // RowFile.columns
         const nameOf = (field: keyof typeof fieldNames): string => plan.cells[field][0]?.column ?? field;
         Object.assign(fieldNames, { userId: nameOf("userId"), userName: nameOf("userName"), hash: nameOf("hash") });
-        const cells = new TableCells(hasApostrophes, links);
+        const cells = new TableCells(hasApostrophes, links, unread);
         return { readUser: createReader(plan, cells, settings, granter, now), columns: use };
       },
       ownIdPrefix: "",

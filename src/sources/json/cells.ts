@@ -1,6 +1,8 @@
 import { depthFault } from "../../core/rules/text.ts";
 import { Cells, listOf, type Place, parseJson, textOf } from "../mapped/cells.ts";
+import { isName } from "../mapped/usual-names.ts";
 import { type Identity, valueAt } from "../shared/options.ts";
+import { looksLikeHash } from "../shared/plain-password.ts";
 import type { Path, Step } from "./paths.ts";
 import type { IdentityList, JsonPreset, Pairs } from "./presets.ts";
 import type { ReadPaths } from "./read-paths.ts";
@@ -27,6 +29,8 @@ export interface RowForm {
   /** Paths to ids at one provider each, by the provider. */
   readonly links: readonly { readonly key: string; readonly cells: readonly Value[] }[];
   readonly reads: ReadPaths;
+  /** Where no path of hashes is read: paths that are not read and have some. */
+  readonly unreadHashes: Set<string> | undefined;
   /** Paths of `--map` that no row had yet. */
   readonly notFound: Set<string>;
 }
@@ -98,7 +102,11 @@ export class JsonCells extends Cells<Value> {
   }
 
   override leftOut(): readonly string[] | undefined {
-    return this.#form.reads.leftOut(this.#row);
+    const { reads, unreadHashes } = this.#form;
+    const paths = reads.leftOut(this.#row);
+    if (unreadHashes !== undefined)
+      for (const path of paths ?? []) addHashes(valueAt(this.#row, path.split(".")), path, unreadHashes);
+    return paths;
   }
 
   #listed({ list, form }: IdentitySource): readonly Identity[] {
@@ -188,4 +196,11 @@ function accountsOf(
     const account = { provider: name, userId: textOf(valueAt(one, userId)) };
     return [userName === undefined ? account : { ...account, userName: textOf(valueAt(one, userName)) }];
   });
+}
+
+/** Adds the paths of a value, and of what is in it, that have a hash. */
+function addHashes(value: unknown, path: string, found: Set<string>): void {
+  if (typeof value === "string" && looksLikeHash(value)) found.add(path);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+  for (const [key, member] of Object.entries(value)) if (isName(key)) addHashes(member, `${path}.${key}`, found);
 }

@@ -1,7 +1,7 @@
 import type { ColumnUse } from "../../core/merge/counts.ts";
 import { ProblemError } from "../../problem.ts";
 import { fields } from "../mapped/fields.ts";
-import { draftPlan, type Plan } from "../mapped/plan.ts";
+import { draftPlan, hasPasswords, type Plan } from "../mapped/plan.ts";
 import type { RowForm, Value } from "./cells.ts";
 import type { JsonSettings } from "./options.ts";
 import { type Path, readPaths } from "./paths.ts";
@@ -36,6 +36,7 @@ export function createPlan(settings: JsonSettings, preset: JsonPreset | undefine
     identities: identities && { list: whole(valuesOf(identities.from)), form: identities },
     links: identities === undefined ? [...idp.keys()].map((key) => ({ key, cells: valuesOf(key) })) : [],
     reads: new ReadPaths(),
+    unreadHashes: hasPasswords(plan) ? undefined : new Set(),
     notFound: new Set([...Object.values(mapping.fields), ...Object.values(mapping.metadata)].flatMap(namesIn)),
   };
   const serviceAccounts = preset?.serviceAccounts && {
@@ -74,6 +75,9 @@ export function createPlan(settings: JsonSettings, preset: JsonPreset | undefine
       ...use,
       get notFound() {
         return [...form.notFound];
+      },
+      get unreadHashes() {
+        return [...(form.unreadHashes ?? [])];
       },
     },
   };

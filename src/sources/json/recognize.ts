@@ -2,7 +2,7 @@ import type { FoundRows } from "../../core/merge/find-rows.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Expression, Mapping } from "../mapped/fields.ts";
 import { refuseOtherPreset } from "../mapped/options.ts";
-import { proposeMap } from "../mapped/propose.ts";
+import { hashPlaces, proposeMap } from "../mapped/propose.ts";
 import { isName, plainName } from "../mapped/usual-names.ts";
 import { valueAt } from "../shared/options.ts";
 import { readPaths } from "./paths.ts";
@@ -18,7 +18,7 @@ export function recognizeRows({ rows, keys, lists }: FoundRows): JsonPreset {
     code: "usage.unknown-rows",
     paths,
     presets: (fitting.length > 0 ? fitting : presets).map(({ id }) => id),
-    mapping: proposeMap((names) => pathsFor(names, paths), "path"),
+    mapping: proposeMap((names) => pathsFor(names, paths), "path", hashesIn(rows, paths)),
     lists: listsIn(lists),
   });
 }
@@ -67,6 +67,10 @@ function leavesOf(value: object, levels: number): readonly string[] {
     const leaves = isObject && levels > 1 ? leavesOf(member, levels - 1) : [];
     return leaves.length === 0 ? [key] : leaves.map((leaf) => `${key}.${leaf}`);
   });
+}
+
+function hashesIn(rows: readonly object[], paths: readonly string[]): readonly string[] {
+  return hashPlaces(paths, (path) => rows.map((row) => valueAt(row, path.split("."))));
 }
 
 /** The paths with one of these names. */

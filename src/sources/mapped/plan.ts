@@ -99,3 +99,8 @@ function cellsOf<P extends Place>(
   if (cells.userName.length === 0) cells.userName = cells.email;
   return cells;
 }
+
+/** Whether something is read as a hash or a password. */
+export function hasPasswords({ cells }: Pick<Plan<Place>, "cells">): boolean {
+  return cells.hash.length + cells.password.length > 0;
+}

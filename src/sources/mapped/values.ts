@@ -135,12 +135,17 @@ export function toState(text: string, column: string, now: number): State | unde
 
 const GENDERS: Readonly<Record<string, "GENDER_FEMALE" | "GENDER_MALE" | "GENDER_DIVERSE">> = {
   female: "GENDER_FEMALE",
+  weiblich: "GENDER_FEMALE",
+  w: "GENDER_FEMALE",
   f: "GENDER_FEMALE",
   woman: "GENDER_FEMALE",
   male: "GENDER_MALE",
+  männlich: "GENDER_MALE",
   m: "GENDER_MALE",
   man: "GENDER_MALE",
   diverse: "GENDER_DIVERSE",
+  divers: "GENDER_DIVERSE",
+  d: "GENDER_DIVERSE",
   other: "GENDER_DIVERSE",
   "non-binary": "GENDER_DIVERSE",
   nonbinary: "GENDER_DIVERSE",

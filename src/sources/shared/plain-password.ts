@@ -38,6 +38,11 @@ export function beginsLikeHash(text: string): boolean {
   return BEGINNING.test(text);
 }
 
+/** True for a text that is a hash in any column. Hexadecimal digits alone may be an id. */
+export function looksLikeHash(text: string): boolean {
+  return isHashLike(text) && !/^[0-9a-f]+$/i.test(text);
+}
+
 function isHashLike(text: string): boolean {
   if (beginsLikeHash(text)) return true;
   const reading = /^[$*{]|^[\w-]+[$:]|^[0-9a-f]{32,}$|^A[A-Za-z0-9+/]{40,}/i.test(text)

@@ -65,7 +65,7 @@ function inviteFlow(users: Counts, isDryRun: boolean): Flow {
 const NOT_INVITED = [
   ["withPassword", "with a password"],
   ["signsInOtherwise", "sign in otherwise"],
-  ["passwordSet", "password set since"],
+  ["passwordSet", "password on target"],
   ["invitedBefore", "invited before"],
   ["inactive", "inactive"],
   ["gone", "not on the target"],

@@ -490,8 +490,12 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
       used: z.record(text, text),
       unused: z.array(text),
       notFound: z.array(text).optional(),
+      hashByValues: text.optional(),
+      unreadHashes: z.array(text).optional(),
     })
-    .describe("which columns of a table, or paths of JSON, were read; notFound: paths of --map that no user has"),
+    .describe(
+      "which columns of a table, or paths of JSON, were read; notFound: paths of --map that no user has; hashByValues: the column whose values were recognized as hashes; unreadHashes: those that are not read and have hashes, where no hash is read",
+    ),
   outputs: z.array(z.object({ path: text, users: count, bytes: count, sha256: text.optional() })),
   rejects: text.describe("the folder of rejected rows"),
 });
@@ -528,7 +532,7 @@ const InviteUsers = z
     read: count,
     withPassword: count,
     signsInOtherwise: count,
-    passwordSet: count,
+    passwordSet: count.describe("without a password in the file, and with one on the target"),
     invitedBefore: count,
     inactive: count,
     gone: count,

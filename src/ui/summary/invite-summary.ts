@@ -8,7 +8,7 @@ type Numbers = NonNullable<ReportFields<"invite">["users"]>;
 const skipped: readonly (readonly [keyof Numbers, string])[] = [
   ["withPassword", "with a password in the file"],
   ["signsInOtherwise", "sign in with an identity provider or a passkey"],
-  ["passwordSet", "have set a password since"],
+  ["passwordSet", "with a password on the target"],
   ["invitedBefore", "got such an e-mail before, or it is on its way (--again sends another one)"],
   ["inactive", "inactive or locked"],
   ["gone", "not in the organization of the target"],
@@ -106,7 +106,7 @@ export function inviteSummaryLines(
     : "without an e-mail; run the same command again";
   return [
     `sent:     ${counted(sent, "e-mail")}${failed + unknown === 0 ? "" : `, ${count(failed)} failed, ${count(unknown)} unknown`}`,
-    `since:    ${count(passwordSet)} have set a password, ${count(invitedBefore + sent + (again ? toSend : 0))} have not yet`,
+    `now:      ${count(passwordSet)} have a password, ${count(invitedBefore + sent + (again ? toSend : 0))} have not yet`,
     ...linesIf(toSend > 0, `left:     ${counted(toSend, "user")} ${rest}`),
   ];
 }

@@ -19,7 +19,13 @@ const FIRST = 5;
 export const TARGET_KEPT = "The target's values are kept (--prefer target).";
 
 /** --prefer alone would decide every conflict of the run. */
-const SOURCE_FOR_SOME = "--prefer source --only <id>, without --delete and --deactivate";
+type SourceForSome = "--prefer source --only <id>" | "--prefer source --only <id>, without --delete and --deactivate";
+
+/** The hint of a reason, with the flags that the command has. */
+export function conflictHint({ hint }: (typeof conflictReasons)[number], isCopy: boolean): string {
+  if (typeof hint === "string") return hint;
+  return hint(`--prefer source --only <id>${isCopy ? ", without --delete and --deactivate" : ""}`);
+}
 
 /** Why users keep a field that differs, and what to do. `title`: the summary names the users of the reason. */
 export const conflictReasons: readonly {
@@ -28,18 +34,20 @@ export const conflictReasons: readonly {
   readonly isPassword?: true;
   readonly title?: string;
   readonly message: string;
-  readonly hint: string;
+  readonly hint: string | ((forSome: SourceForSome) => string);
 }[] = [
   {
     reason: undefined,
     message: "changed on the target by another user, and not overwritten",
-    hint: `To take the source's values for some users, use ${SOURCE_FOR_SOME}. To keep the target's, make the same change at the source, or use --prefer target for all users in each run.`,
+    hint: (forSome) =>
+      `To take the source's values for some users, use ${forSome}. To keep the target's, make the same change at the source, or use --prefer target for all users in each run.`,
   },
   {
     reason: undefined,
     isPassword: true,
     message: "password changed on the target by another user, and not overwritten",
-    hint: `To overwrite it with the source's password for some users, use ${SOURCE_FOR_SOME}. To keep the target's, use --prefer target for all users in each run: the same password at the source has another hash, and stays a conflict.`,
+    hint: (forSome) =>
+      `To overwrite it with the source's password for some users, use ${forSome}. To keep the target's, use --prefer target for all users in each run: the same password at the source has another hash, and stays a conflict.`,
   },
   {
     reason: "never-finished",
@@ -56,19 +64,21 @@ export const conflictReasons: readonly {
     reason: "recreated",
     title: "conflict",
     message: "deleted at the source and created again under the same id, maybe for another person",
-    hint: `To take over the new user, delete the one on the target, then run again with ${SOURCE_FOR_SOME}.`,
+    hint: (forSome) => `To take over the new user, delete the one on the target, then run again with ${forSome}.`,
   },
   {
     reason: "other-person",
     title: "conflict",
     message: "with another user name, e-mail address and password on the target, maybe of another person",
-    hint: `To give some of these users the values of the input, use ${SOURCE_FOR_SOME}.`,
+    hint: (forSome) =>
+      `To give some of these users the values of the input, use ${forSome}. If it is another person, delete the user on the target first: otherwise the second factors, roles and metadata of the former person stay, and without a hash in the input the password, too.`,
   },
   {
     reason: "removed",
     title: "conflict (user)",
     message: "deleted on the target by another account, and not created again",
-    hint: `To create some of these users again, use ${SOURCE_FOR_SOME}. To leave all of them deleted without a conflict, use --prefer target in each run.`,
+    hint: (forSome) =>
+      `To create some of these users again, use ${forSome}. To leave all of them deleted without a conflict, use --prefer target in each run.`,
   },
 ];
 
@@ -111,7 +121,12 @@ export function fieldsText({ userId, fields, changedBy, updated = [] }: Changed)
  *
  * @param isSettled the target's values are preferred.
  */
-export function updateLines(updates: Updates, isDone: boolean, names: Names, isSettled: boolean): string[] {
+export function updateLines(
+  updates: Updates,
+  isDone: boolean,
+  names: Names,
+  { isSettled, isCopy }: { readonly isSettled: boolean; readonly isCopy: boolean },
+): string[] {
   const { create, update, conflict, unchanged, tooMany, incomplete } = updates;
   const who = (id: string): string => idWithName(id, names.get(id));
   const ids = (list: readonly string[]): string => first(list, who);
@@ -129,7 +144,7 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
     `  ${"unchanged:".padEnd(12)} ${count(unchanged).padStart(7)}`,
   ];
   for (const why of conflictReasons) {
-    const { reason, title, message, hint } = why;
+    const { reason, title, message } = why;
     const found = conflict.filter((one) => isOfReason(one, why));
     if (found.length === 0) continue;
     const users = `${counted(found.length, "user")} ${message.replace(/^the user /, "")}`;
@@ -137,7 +152,7 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
     if (reason === undefined) lines.push(`  conflict: ${message}`);
     else if (title !== undefined) lines.push(`  ${title}: ${users}: ${named}`);
     else continue;
-    lines.push(`          ${isSettled && found.every(isSettledByTarget) ? TARGET_KEPT : hint}`);
+    lines.push(`          ${isSettled && found.every(isSettledByTarget) ? TARGET_KEPT : conflictHint(why, isCopy)}`);
   }
   if (updates.kept.length > 0)
     lines.push(
@@ -159,6 +174,10 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names, isS
       ...linesIf(
         updates.notUpdated.some(({ fields }) => fields.includes("otp")),
         "          otp: the service takes an OTP secret only with a new user. These users sign in without it, or set it up again.",
+      ),
+      ...linesIf(
+        updates.notUpdated.some(({ fields }) => fields.some((field) => /^is\w+Verified$/.test(field))),
+        "          A verified address or number cannot become unverified.",
       ),
       ...linesIf(
         updates.notUpdated.some(({ fields }) => fields.includes("passwordChangeRequired")),

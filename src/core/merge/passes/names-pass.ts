@@ -1,3 +1,4 @@
+import { firstValues } from "../../rows/row-block.ts";
 import { type RowFile, rowAt } from "../../rows/row-file.ts";
 import { NestedNames } from "../fast/nested-users.ts";
 import type { MergeState } from "../merge-state.ts";
@@ -13,7 +14,7 @@ export async function findSharedNames(state: MergeState, users: RowFile): Promis
   let readers: ParsedRowReaders | undefined;
   for await (const block of users.blocks()) {
     // The columns of a table are known from its first rows on.
-    readers ??= await job.readers.load(users.columns);
+    readers ??= await job.readers.load(users.columns, firstValues(block));
     const { readUser } = readers;
     let rows = 0;
     fast?.begin(block);

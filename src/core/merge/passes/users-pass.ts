@@ -1,5 +1,5 @@
 import type { RowFault } from "../../../problem.ts";
-import type { RowBlock } from "../../rows/row-block.ts";
+import { firstValues, type RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, type RowFile, type RowSpool, rowAt } from "../../rows/row-file.ts";
 import { EntryWriter } from "../entry/entry-writer.ts";
 import { writtenUser } from "../entry/written-user.ts";
@@ -99,7 +99,7 @@ export class UsersPass {
     for (let at = 0; at < block.count; at += 1) {
       if (this.#fast?.take(at, this.#readers) === true) rows += 1;
       else {
-        this.#readers ??= await this.#load(users);
+        this.#readers ??= await this.#load(users, block);
         rows += this.#parsed(users, rowAt(block, at), this.#readers);
         if (this.#held?.isFull === true) await this.#judgeHeld(this.#held);
       }
@@ -111,8 +111,8 @@ export class UsersPass {
     return rows;
   }
 
-  async #load({ columns }: RowFile): Promise<ParsedRowReaders> {
-    const readers = await this.#state.job.readers.load(columns);
+  async #load({ columns }: RowFile, block: RowBlock): Promise<ParsedRowReaders> {
+    const readers = await this.#state.job.readers.load(columns, firstValues(block));
     if (readers.columns !== undefined) this.#state.counts.columns = readers.columns;
     return readers;
   }

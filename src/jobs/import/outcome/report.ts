@@ -64,7 +64,7 @@ export function idsToShow({ state, updates }: Ledger): ReadonlySet<string> {
 
 /** Says and reports the outcome of a job. @param names login names of `idsToShow`, as far as they are known. */
 export function reportOutcome(
-  { ui, report, input, settings }: ImportRun,
+  { ui, report, input, settings, source }: ImportRun,
   { scan }: Plan,
   ledger: Ledger,
   { dir, body, unknownFile }: Rejects,
@@ -93,7 +93,12 @@ export function reportOutcome(
     ...(state.causes.size === 0 ? {} : { failureCauses: countsOf(state.causes) }),
     otherObjects: Object.fromEntries(state.others),
   });
-  if (updates !== undefined) reportUpdates(updates, { ui, report, settings }, { isDone: true, names });
+  if (updates !== undefined)
+    reportUpdates(
+      updates,
+      { ui, report, settings, ...(source === undefined ? {} : { source }) },
+      { isDone: true, names },
+    );
 }
 
 function countsOf(causes: Ledger["state"]["causes"]): Readonly<Record<string, number>> {
@@ -103,14 +108,14 @@ function countsOf(causes: Ledger["state"]["causes"]): Readonly<Record<string, nu
 /** Says and reports the result of an update, or with `isDone` false what the result would be. `names`: login names by id. */
 export function reportUpdates(
   updates: UpdateResult,
-  { ui, report, settings }: Pick<ImportRun, "ui" | "report" | "settings">,
+  { ui, report, settings, source }: Pick<ImportRun, "ui" | "report" | "settings" | "source">,
   { isDone, names }: { readonly isDone: boolean; readonly names: Names },
 ): void {
   const isSettled = settings.plan.update?.prefer === "target";
   const conflict = updates.conflict.map((one) =>
     isSettled && isSettledByTarget(one) ? { ...one, settled: true as const } : one,
   );
-  for (const line of updateLines(updates, isDone, names, isSettled)) ui.say(line);
+  for (const line of updateLines(updates, isDone, names, { isSettled, isCopy: source !== undefined })) ui.say(line);
   if (updates.notOurs.length > 0) ui.warn(notOursLine(updates, names));
   const { unchanged, delete: deleted, deactivate: deactivated, ...lists } = updates;
   report.set({

@@ -89,6 +89,15 @@ test("a missing hash is distinguished from another one", () => {
   });
 });
 
+test("a hash that the input lacks is a difference of an export, and not of a body", () => {
+  for (const isWhole of [true, false]) {
+    const comparison = new UserComparison(0);
+    comparison.expect("org", "u1", { email: "a", hash: "" }, isWhole);
+    comparison.apply("org", "u1", { kind: "added", view: { email: "a", hash: "h" } });
+    expect(comparison.takeVerdict("org", "u1")?.different).toEqual(isWhole ? ["hash"] : []);
+  }
+});
+
 test("what people changed themselves is no difference but a change since", () => {
   const events: readonly Event[] = [
     ...good,

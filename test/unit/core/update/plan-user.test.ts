@@ -130,6 +130,13 @@ describe("fields that another user has changed on the target", () => {
 });
 
 describe("a verified address", () => {
+  test("that this account made verified is named where the input has it unverified", () => {
+    const log = logOf(added, ["user.human.email.verified", {}]);
+    expect(plan(log, wantedOf({ email: { email: "ada@example.com" } }))).toEqual(keep([], [], ["isEmailVerified"]));
+    const other = wantedOf({ email: { email: "new@example.com" } });
+    expect(plan(log, other)).toEqual(keep(["email", "isEmailVerified"]));
+  });
+
   test("stays verified where the source's is not: no call takes that back", () => {
     const log = logOf(added, ["user.human.email.verified", {}, "u1"]);
     expect(plan(log, wantedOf({ email: { email: "ada@example.com" } }))).toEqual(keep([]));

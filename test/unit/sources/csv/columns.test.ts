@@ -6,7 +6,7 @@ import { presets } from "../../../../src/sources/csv/presets.ts";
 /** What an expression finds in a row. */
 function find(expression: string, row: Readonly<Record<string, string>>, hasApostrophes = false): string | undefined {
   const { cells } = new Columns(Object.keys(row)).cellsOf(expression);
-  return new TableCells(hasApostrophes, []).of(Object.values(row)).first(cells);
+  return new TableCells(hasApostrophes, [], new Map()).of(Object.values(row)).first(cells);
 }
 
 describe("an expression finds", () => {

@@ -9,6 +9,7 @@ const form: RowForm = {
   identities: undefined,
   links: [],
   reads: new ReadPaths(),
+  unreadHashes: undefined,
   notFound: new Set(),
 };
 

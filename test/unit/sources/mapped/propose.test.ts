@@ -3,7 +3,7 @@ import { proposeMap } from "../../../../src/sources/mapped/propose.ts";
 
 /** The proposal for a table with these columns. */
 function proposed(...columns: readonly string[]): string {
-  return proposeMap((names) => names.split("|").filter((name) => columns.includes(name)), "column");
+  return proposeMap((names) => names.split("|").filter((name) => columns.includes(name)), "column", []);
 }
 
 test("what the usual names give, first what each user needs", () => {

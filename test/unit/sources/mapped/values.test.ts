@@ -91,6 +91,12 @@ describe("the state that a column tells", () => {
   });
 });
 
+test("German words for a gender", () => {
+  const words = ["w", "weiblich", "m", "Männlich", "d", "divers"];
+  const [female, male, diverse] = ["GENDER_FEMALE", "GENDER_MALE", "GENDER_DIVERSE"];
+  expect(words.map(toGender)).toEqual([female, female, male, male, diverse, diverse]);
+});
+
 test("a gender the service has a word for", () => {
   expect(["F", "male", "X", "unspecified", "constructor"].map(toGender)).toEqual([
     "GENDER_FEMALE",
