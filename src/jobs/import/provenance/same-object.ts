@@ -81,18 +81,23 @@ export class SameObjects {
 
   async #isSameLink(item: Item): Promise<boolean> {
     const orgId = this.#orgs[item.org]?.orgId ?? "";
-    const reading = this.#links.get(orgId) ?? ifOffered(() => this.#readLinks(orgId));
-    this.#links.set(orgId, reading);
-    const log = await reading;
-    // A log without links says nothing.
+    const ofOrg = await this.#linksOf(orgId);
+    // Only a log that has no link of any organization says nothing.
+    const log = ofOrg?.isEmpty === true ? await this.#linksOf(undefined) : ofOrg;
     return log === undefined || log.isEmpty || log.resultOf(orgId, JSON.parse(item.bytes.toString())) === "same";
   }
 
-  async #readLinks(orgId: string): Promise<LinkLog> {
+  #linksOf(orgId: string | undefined): Promise<LinkLog | undefined> {
+    const reading = this.#links.get(orgId ?? "") ?? ifOffered(() => this.#readLinks(orgId));
+    this.#links.set(orgId ?? "", reading);
+    return reading;
+  }
+
+  async #readLinks(orgId: string | undefined): Promise<LinkLog> {
     const { api, retry, signal } = this.#asking;
+    const filter = { eventTypes: linkEventTypes, ...(orgId === undefined ? {} : { orgId }) };
     const log = new LinkLog();
-    for await (const event of listEvents(api, { eventTypes: linkEventTypes, orgId }, retry, signal))
-      log.apply(event, false);
+    for await (const event of listEvents(api, filter, retry, signal)) log.apply(event, false);
     return log;
   }
 
