@@ -188,9 +188,7 @@ export function openBelongings(events: readonly SeenEvent[], since: number, circ
     for (const external of links) {
       if (account.links.has(external) || account.unlinked.has(external)) continue;
       if (untouchable.has(id)) fenced.add(`link of ${id}`);
-      // A link to another identity at the provider counts as one that differs, and is not changed.
-      else if (taken.has(external) && account.links.size === 0) blocked.add(`${IDP} ${external}`);
-      else if (taken.has(external)) continue;
+      else if (taken.has(external)) blocked.add(`${IDP} ${external}`);
       else if (account.madeAs >= since) open.add(`link of ${id}`);
     }
   }

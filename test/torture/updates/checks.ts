@@ -133,14 +133,14 @@ const PROFILE = ["firstName", "lastName", "nickName", "displayName", "preferredL
 /**
  * What a call that was lost has written besides, which a run that continues finds in the log: what is new takes the verification of the old
  * away, and with any change of a profile both names are given, whose outer spaces the users API had taken away when it made the user. A user
- * who never finished is locked while the password is set.
+ * who never finished is locked while the password is set. An event of a password says whether it must be changed.
  */
 function meantFields(fields: ReadonlySet<string> = new Set(), isExact: boolean): ReadonlySet<string> {
   if (isExact) return fields;
   const taken = [
     ...(fields.has("email") ? ["isEmailVerified"] : []),
     ...(fields.has("phone") ? ["isPhoneVerified"] : []),
-    ...(fields.has("hash") ? ["state"] : []),
+    ...(fields.has("hash") ? ["state", "passwordChangeRequired"] : []),
     ...(PROFILE.some((name) => fields.has(name)) ? ["firstName", "lastName"] : []),
   ];
   return new Set([...fields, ...taken]);
