@@ -531,66 +531,42 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
   });
 
   test("an empty answer to the question about columns leads back to the first question", async () => {
-    const { mock, cwd } = await world();
-    writeFileSync(join(cwd, "people.csv"), "nr,wer\n1,ann@example.com\n");
-    const terminal = runOnTerminal(["start"], { cwd });
-    const [, address = [""], token = [""]] = stepsTo(mock.url, mock.token);
-    await answer(terminal, [
-      ["File or folder with the users", "people.csv", keys.enter],
-      address,
-      token,
-      ["What is the file?", keys.enter],
-      ["Organization of the target", keys.enter],
-      ["Find out which password hashes", keys.down, keys.enter],
-      ["Columns, such as", keys.enter],
-      ["Back to the first question", ""],
-      ["File or folder with the users", keys.ctrlC],
-    ]);
+    const terminal = await onTable(
+      ["nr,wer", "1,ann@example.com"],
+      [
+        ["Columns, such as", keys.enter],
+        ["Back to the first question", ""],
+        ["File or folder with the users", keys.ctrlC],
+      ],
+    );
     expect(await terminal.ended, terminal.output).toBe(130);
     expect(terminal.output).not.toContain("This did not work");
   });
 
   test("a column of hashes with a name of its own is among the columns that Enter takes", async () => {
-    const { mock, cwd } = await world();
     const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
     const rows = [`7,ann@example.com,ja,${hash}`, "8,ben@example.com,ja,", `9,cy@example.com,ja,${hash}`];
-    writeFileSync(join(cwd, "people.csv"), ["id,mail,bestätigt,Geheimes", ...rows].join("\n"));
-    const terminal = runOnTerminal(["start"], { cwd });
-    const [, address = [""], token = [""]] = stepsTo(mock.url, mock.token);
-    await answer(terminal, [
-      ["File or folder with the users", "people.csv", keys.enter],
-      address,
-      token,
-      ["What is the file?", keys.enter],
-      ["Organization of the target", keys.enter],
-      ["Find out which password hashes", keys.down, keys.enter],
-      ["hash=Geheimes", ""],
-      ["Columns, such as", keys.enter],
-      ["2 with password, 1 without", ""],
-      ["Import these users now?", keys.ctrlC],
-    ]);
+    const terminal = await onTable(
+      ["id,mail,bestätigt,Geheimes", ...rows],
+      [
+        ["hash=Geheimes", ""],
+        ["Columns, such as", keys.enter],
+        ["2 with password, 1 without", ""],
+        ["Import these users now?", keys.ctrlC],
+      ],
+    );
     expect(await terminal.ended, terminal.output).toBe(130);
     expect(terminal.output).not.toContain(hash);
   });
 
   test("a table of own format: columns, words and phone numbers are asked for until they are understood", async () => {
-    const { mock, cwd } = await world();
     const rows = [
       "nr,wer,lage,tel",
       "1,ann@example.com,laeuft,030 123456",
       "2,ben@example.com,weg,",
       "3,cy@example.com,active,030 1",
     ];
-    writeFileSync(join(cwd, "people.csv"), `${rows.join("\n")}\n`);
-    const terminal = runOnTerminal(["start"], { cwd });
-    const [, address = [""], token = [""]] = stepsTo(mock.url, mock.token);
-    await answer(terminal, [
-      ["File or folder with the users", "people.csv", keys.enter],
-      address,
-      token,
-      ["What is the file?", keys.enter],
-      ["Organization of the target", keys.enter],
-      ["Find out which password hashes", keys.down, keys.enter],
+    const terminal = await onTable(rows, [
       ["The users have: nr, wer, lage, tel", ""],
       ["Fields: userId, userName, email, emailVerified, firstName,", ""],
       ["metadata.<key>", ""],

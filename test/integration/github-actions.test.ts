@@ -19,7 +19,7 @@ test("in GitHub Actions failures are annotations and the job's page gets a summa
   const { exitCode, stdout, stderr } = await runCli(["import", file, "--json", "-q"], { cwd, env });
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
-    /^::error file=body\.json,line=3::failed: u2 \(user2@example\.com\), body\.json:3: user u9 of organization org1: Another user .* has the user name\. If it is the same person/m,
+    /^::error file=body\.json,line=3::failed: u2 \(user2@example\.com\), body\.json:3: user u9 of organization org1: Another user .* has the user name\. If both are one person/m,
   );
   expect(stderr).toMatch(
     /^warning: .*\n {2}1 failed: Another user .*\n {4}u2 \(user2@example\.com\), body\.json:3: user u9 of organization org1\n/m,

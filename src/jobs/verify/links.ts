@@ -16,7 +16,7 @@ const REMOVED_BY_OTHER = 2;
 /** The events that say which links users have. */
 export const linkEventTypes: readonly string[] = [LINK_ADDED, ...linkRemovals, USER_REMOVED];
 
-/** Which links users have by the event log, oldest event first. */
+/** Which links users have by the event log, oldest event first. It has room for all users of an instance; `BelongingLog` knows more of a few. */
 export class LinkLog {
   /** THERE, or REMOVED_BY_OTHER; 0: this account removed it. */
   readonly #links = new IdTable();

@@ -34,13 +34,8 @@ export async function countWithoutPassword(
       const hasPassword = memberAt(user, ["hashedPassword", "value"]) || memberAt(user, ["password"]);
       if (hasPassword || linked.get(id) !== undefined) continue;
       without += 1;
-      if (
-        startsInitial(
-          checkHumanUser(entry, () => {}),
-          way,
-        )
-      )
-        asked += 1;
+      const facts = checkHumanUser(entry, () => {});
+      if (startsInitial(facts, way)) asked += 1;
     }
   }
   return { without, asked };

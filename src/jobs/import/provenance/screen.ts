@@ -90,9 +90,11 @@ export class Screen {
     const whyNot = (item: Item): Failure | undefined => unfit.get(item) ?? ledger.whyClosed(item);
     const { owners } = this.#screened;
     // Its user says why, and without events it is unknown which users exist.
-    const isSaid = (item: Item): boolean => !["other-person", undefined].includes(whyNot(item)?.cause);
-    for (const item of batch.items)
-      if (item.isWithinUser && (owners === undefined || isSaid(item))) ledger.leave(item.index);
+    for (const item of batch.items) {
+      const cause = item.isWithinUser ? whyNot(item)?.cause : undefined;
+      const isSaid = cause !== undefined && cause !== "other-person";
+      if (item.isWithinUser && (owners === undefined || isSaid)) ledger.leave(item.index);
+    }
     for (const items of runsOf(batch.items, (item) => isOpen(item) && whyNot(item) !== undefined)) {
       take(settlementOf(items, this.#failing(items, whyNot)));
     }

@@ -228,7 +228,7 @@ describe("the summary", () => {
 
 - 1 failed: The service rejected it.
   - u\\|1, b.json:2: "\\<b\\>taken\\</b\\> \\\`now\\\`"
-- 1 failed: Another user of the organization or instance has the user name. If it is the same person, give the user in the input file the id of the other one: an import with --update changes that user. If not, change one of the two user names. For a copy, which has no input file, delete or rename one of the two accounts. If two users exchange their names, give one of them a third name in the source for one run.
+- 1 failed: Another user of the organization or instance has the user name. If both are one person, write the id of the existing user into the input file, and import with --update; for a copy, delete one of the two accounts. If they are two people, change one of the two user names. If two users exchange their names, give one of them a third name in the source for one run.
   - u2 (anna), b.json:3
 `);
   });
