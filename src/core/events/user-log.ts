@@ -142,8 +142,8 @@ export class UserLog {
         this.#noteNames(base, change.view);
         return;
       case "changed":
-        this.#write(base, change.view);
         if (change.view.state !== undefined) this.#noteState(base, change.view.state, actor);
+        this.#write(base, change.view);
         if (change.view.hash !== undefined && actor.isOurs) this.#unmark(base, IS_LOCKED_UNFINISHED);
         if (change.view.displayName !== undefined) this.#noteDisplayName(base, change.view.displayName);
         else if (namesOf(change.view) !== " ") this.#unmark(base, IS_NAMED_BY_NAMES);
@@ -294,11 +294,14 @@ export class UserLog {
     }
   }
 
-  /** A lock ends the state in which the service takes no password (service behaviour 0.28). */
+  /** A lock ends the state in which the service takes no password (service behaviour 0.28). One that is read twice changes nothing. */
   #noteState(base: number, state: string, { isOurs }: Actor): void {
-    const isUnfinished = this.#records.has(base + MARKS, IS_INITIAL);
-    this.#unmark(base, IS_INITIAL | IS_LOCKED_UNFINISHED);
+    const marks = this.#records.word(base + MARKS);
+    const isLocked = (marks & STATE_MASK) >>> STATE_SHIFT === userStates.indexOf("locked");
+    const isUnfinished = (marks & IS_INITIAL) !== 0;
+    this.#unmark(base, IS_INITIAL);
     if (state === "locked" && isOurs && isUnfinished) this.#mark(base, IS_LOCKED_UNFINISHED);
+    else if (state !== "locked" || !isLocked) this.#unmark(base, IS_LOCKED_UNFINISHED);
   }
 
   #noteActor(base: number, view: UserView, { isOurs, isSince }: Actor): void {

@@ -56,7 +56,7 @@ export function planUser(
   // Another password stays, which need not be changed.
   const isOfOther = (field: ComparedField): boolean => field === "passwordChangeRequired" && conflicts.has("hash");
   const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field) && !isOfOther(field));
-  if (isLeftLocked(user, wanted)) fields.push("state");
+  if (isLeftLocked(user, wanted, hasOtherHash)) fields.push("state");
   const left = all.filter((one) => isLeft(one) && !(one.isForeign && prefer === "target"));
   const verified = different.filter(
     (one) => !one.isForeign && isVerified(one) && !without.includes(one) && !different.some(isOf(one)),
@@ -89,9 +89,16 @@ function isToBeLocked(different: readonly DifferentField[], { state }: UserView)
   return (state === "locked" || state === "inactive") && different.some(({ field }) => field === "state");
 }
 
-/** Locked for a password by a run that was killed before the unlock. An input that names a state needs no rule: the state differs. */
-function isLeftLocked({ isLockedUnfinished }: LoggedUser, { state, hash = "" }: UserView): boolean {
-  return isLockedUnfinished && state === undefined && hash !== "";
+/**
+ * Locked for a password by a run that was killed before the unlock: the password comes after it. A user who has the password was created
+ * locked. An input that names a state needs no rule: the state differs.
+ */
+export function isLeftLocked(
+  { isLockedUnfinished }: LoggedUser,
+  { state, hash = "" }: UserView,
+  hasOtherHash: boolean,
+): boolean {
+  return isLockedUnfinished && state === undefined && hash !== "" && hasOtherHash;
 }
 
 /** A verified address or number cannot become unverified (tried), and need not. */

@@ -9,7 +9,7 @@ import { mayBeRecreated } from "../../../core/events/user-life.ts";
 import type { DifferentField, LoggedUser, UserLog } from "../../../core/events/user-log.ts";
 import { fieldsOf, putAt, textMember } from "../../../core/json/members.ts";
 import { isLongerThan } from "../../../core/rules/text.ts";
-import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
+import { isLeftLocked, planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
 import type { ComparedField } from "../../../core/user-fields.ts";
 import type { CreatedAt } from "../../shared/user-life.ts";
@@ -291,16 +291,12 @@ function lackedByBody(
     !isForeign &&
     field !== "isPhoneVerified" &&
     !isMade(field) &&
-    !isOfRun(existing, field);
+    // A lock for a password that a killed run did not end: this one does.
+    !(field === "state" && isLeftLocked(existing, given, hasOtherHash));
   const fields = users.differences(existing, whole).filter(isLacking);
   const lacksHash = (given.hash ?? "") === "" && users.hasOwnHash(existing);
   const names = [...fields.map(({ field }) => field), ...(lacksHash ? ["hash"] : [])];
   return [...names, ...changes.removed.map(metadataField)];
-}
-
-/** A lock for a password that a killed run did not end: this one does. */
-function isOfRun({ isLockedUnfinished }: LoggedUser, field: ComparedField): boolean {
-  return field === "state" && isLockedUnfinished;
 }
 
 /** The same user with every change as a conflict. So is a password of the former user, if the input has none. */

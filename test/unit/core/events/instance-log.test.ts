@@ -52,12 +52,34 @@ function fold(log: InstanceLog, events: readonly ServiceEvent[]): InstanceLog {
   return log;
 }
 
-/** Without events about metadata of users that do not exist yet. */
+type Life = "none" | "created" | "unfinished" | "open" | "locked";
+
+/** The events in an order that the service can give them in: it neither locks a locked user, nor begins a registration after a lock. */
 function possible(events: readonly ServiceEvent[]): readonly ServiceEvent[] {
-  const added = new Set<string>();
+  const lives = new Map<string, Life>();
+  const next = (life: Life, type: string): Life | undefined => {
+    if (type === "org.removed") return life;
+    if (type === "user.human.added") return life === "none" ? "created" : undefined;
+    if (life === "none") return undefined;
+    switch (type) {
+      case "user.removed":
+        return "none";
+      case "user.human.initialization.code.added":
+        return life === "created" || life === "unfinished" ? "unfinished" : undefined;
+      case "user.human.password.changed":
+        return life === "unfinished" ? undefined : life;
+      case "user.locked":
+        return life === "locked" ? undefined : "locked";
+      case "user.unlocked":
+        return life === "locked" ? "open" : undefined;
+      default:
+        return life;
+    }
+  };
   return events.filter(({ type: { type }, aggregate: { id } }) => {
-    if (type === "user.human.added") added.add(id);
-    return !type.startsWith("user.metadata.") || added.has(id);
+    const life = next(lives.get(id) ?? "none", type);
+    if (life !== undefined) lives.set(id, life);
+    return life !== undefined;
   });
 }
 
@@ -94,6 +116,22 @@ test("a log that was saved and continues from a little before is the log of all 
     }),
     { numRuns: runs(300) },
   );
+});
+
+test("a lock before the end of the registration that is read twice stays one", () => {
+  const eventOf = (type: string): ServiceEvent => ({
+    aggregate: { id: "u1", resourceOwner: "o1" },
+    sequence: "1",
+    creationDate: "2026-01-01T00:00:00Z",
+    type: { type },
+    editor: { userId: "ferry" },
+    payload: payloads[type]?.("a"),
+  });
+  const events = ["user.human.added", "user.human.initialization.code.added", "user.locked", "user.locked"].map(
+    eventOf,
+  );
+  const log = fold(createInstanceLog("key"), events);
+  expect(log.users.find("o1", "u1")?.isLockedUnfinished).toBe(true);
 });
 
 test("under another key the digests are others", () => {

@@ -179,6 +179,8 @@ describe("a user who has not finished registration", () => {
     expect(plan(asked, wantedOf())).toEqual(keep(["isEmailVerified"]));
     const after = logOf([type, payload], ["user.locked"]);
     expect(plan(after, wantedOf())).toEqual(keep(["isEmailVerified", "hash"]));
+    // So is one of the creation: the user was locked where the password comes from.
+    expect(plan(logOf(added, code, ["user.locked"]), wantedOf())).toEqual(keep(["isEmailVerified"]));
   });
 
   test("has no conflict without a password in the source", () => {
