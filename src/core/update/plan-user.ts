@@ -90,8 +90,8 @@ function isToBeLocked(different: readonly DifferentField[], { state }: UserView)
 }
 
 /**
- * Locked for a password by a run that was killed before the unlock: the password comes after it. A user who has the password was created
- * locked. An input that names a state needs no rule: the state differs.
+ * Locked for a password by a run that was killed before the unlock. The password is set after the unlock, so a user who has the password
+ * of the input was locked at the creation, and stays so. An input that names a state needs no rule: the state differs.
  */
 export function isLeftLocked(
   { isLockedUnfinished }: LoggedUser,

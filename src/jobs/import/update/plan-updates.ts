@@ -291,7 +291,7 @@ function lackedByBody(
     !isForeign &&
     field !== "isPhoneVerified" &&
     !isMade(field) &&
-    // A lock for a password that a killed run did not end: this one does.
+    // This run ends the lock that a killed run made for a password.
     !(field === "state" && isLeftLocked(existing, given, hasOtherHash));
   const fields = users.differences(existing, whole).filter(isLacking);
   const lacksHash = (given.hash ?? "") === "" && users.hasOwnHash(existing);

@@ -179,7 +179,7 @@ describe("a user who has not finished registration", () => {
     expect(plan(asked, wantedOf())).toEqual(keep(["isEmailVerified"]));
     const after = logOf([type, payload], ["user.locked"]);
     expect(plan(after, wantedOf())).toEqual(keep(["isEmailVerified", "hash"]));
-    // So is one of the creation: the user was locked where the password comes from.
+    // A lock of the creation is left, too: the user has the password already.
     expect(plan(logOf(added, code, ["user.locked"]), wantedOf())).toEqual(keep(["isEmailVerified"]));
   });
 
