@@ -149,7 +149,7 @@ export const apiProblems = {
     say(`${host} exports no organization.`, "Check the flags and the role of the token."),
   "api.would-mail": ({ host, users, hasBegun }: OfHost & { readonly users: number; readonly hasBegun: boolean }) =>
     say(
-      `--no-mail: ${counted(users, "password")} would change, and ${host} e-mails the owner of each; ${hasBegun ? "no such password was changed" : "nothing was changed"}.`,
+      `--no-mail: ${counted(users, "password")} would be set (also to require its change), and ${host} e-mails the owner of each; ${hasBegun ? "no such password was changed" : "nothing was changed"}.`,
       "Switch off the notification of password changes on the target (notification settings), or run without --no-mail.",
     ),
   "api.no-mail-provider": ({ host }: OfHost) =>

@@ -6,14 +6,14 @@ import { type AddressFault, addressFaults, peers } from "./peers.ts";
 /** What a refusal to send e-mails advises. */
 export interface MailAdvice {
   readonly fewer?: true | undefined;
-  /** So many of the users get it because their password changes, which --no-mail cannot prevent. */
+  /** So many of the users get it because their password is set, which --no-mail cannot prevent. */
   readonly passwords?: number | undefined;
 }
 
-/** ", 3 of them because their passwords change" */
+/** ", 3 of them because their passwords are set" */
 export function becauseOfPasswords({ passwords = 0 }: MailAdvice): string {
   if (passwords === 0) return "";
-  return `, ${count(passwords)} of them because ${passwords === 1 ? "the password changes" : "their passwords change"}`;
+  return `, ${count(passwords)} of them because ${passwords === 1 ? "the password is set" : "their passwords are set"}`;
 }
 
 /** True if --no-mail sends no e-mail at all. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inFolder, testUsers } from "../helpers/bodies.ts";
+import { inFolder, testUser, testUsers } from "../helpers/bodies.ts";
 import { startFront } from "../helpers/front.ts";
 import { importJson } from "../helpers/import-json.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -161,4 +161,49 @@ test("without the events of the target, no role is foreseen to be missing", asyn
   const args = ["import", file, "--target", url, "--insecure-http", "--dry-run"];
   const dry = await runCli(args, { cwd, env: mock.env });
   expect(dry.exitCode, dry.stderr).toBe(0);
+});
+
+test("a dry run names grants, memberships and links of users who are neither in the input nor on the target", async () => {
+  const mock = await target();
+  const elsewhere = { orgId: "org3", org: { name: "Three" }, humanUsers: [testUser(9)] };
+  const oidcIdps = [
+    { idpId: "idp", idp: { name: "A", clientId: "c", clientSecret: "s", issuer: "https://a.example" } },
+  ];
+  const seed = inFolder(body(elsewhere, { orgId: "org1", oidcIdps }));
+  expect((await importJson([seed.file], { cwd: seed.cwd, env: mock.env })).report).toMatchObject({ exitCode: 0 });
+  const org = {
+    ...{ orgId: "org1", humanUsers: users },
+    userGrants: ["u1", "u9", "gone"].map((id) => grant(id, "shop", "viewer")),
+    orgMembers: ["u2", "gone"].map((userId) => ({ userId, roles: ["ORG_OWNER"] })),
+    projectMembers: [{ userId: "lost", projectId: "shop", roles: ["PROJECT_OWNER"] }],
+    userLinks: ["u3", "lost"].map((userId) => ({ userId, idpId: "idp", providedUserId: userId })),
+  };
+  const { cwd, file } = inFolder(body(org));
+  const userMissing = [
+    { type: "org_member", userId: "gone", orgId: "org1" },
+    { type: "project_member", userId: "lost", orgId: "org1" },
+    { type: "user_grant", userId: "gone", orgId: "org1" },
+    { type: "user_link", userId: "lost", orgId: "org1" },
+  ];
+  const made = { user_link: 1, user_grant: 2, org_member: 1 };
+  for (const update of [[], ["--update"]]) {
+    const { stdout, stderr } = await runCli(["import", file, ...update, "--dry-run", "--json"], { cwd, env: mock.env });
+    const dry = JSON.parse(stdout);
+    expect(stderr).toContain("users:    4 objects of users who are neither in the input nor on the target will fail");
+    expect(dry, stderr).toMatchObject({ exitCode: 1, foreseen: { users: { new: 3 }, userMissingCount: 4 } });
+    expect(
+      dry.foreseen.userMissing.toSorted((a: { type: string }, b: { type: string }) => (a.type < b.type ? -1 : 1)),
+    ).toEqual(userMissing);
+    expect(dry.missingObjects).toEqual(update.length === 0 ? undefined : made);
+  }
+  const { report, stderr } = await importJson([file, "--update"], { cwd, env: mock.env });
+  expect(report, stderr).toMatchObject({
+    exitCode: 1,
+    otherObjects: {
+      user_grant: { created: made.user_grant, failed: 1 },
+      org_member: { created: made.org_member, failed: 1 },
+      project_member: { created: 0, failed: 1 },
+      user_link: { created: made.user_link, failed: 1 },
+    },
+  });
 });

@@ -130,3 +130,39 @@ test.each([[["--idp", "a"]], [["--idp", "a=b", "--idp", "a=c"]]])(
     expect(mock.requests).toEqual([]);
   },
 );
+
+test("a dry run says which links the run adds to existing users, and which fail because another user has the account", async () => {
+  const mock = await startMock();
+  const idps = (account: string): Record<string, unknown> => ({
+    idps: [{ configId: "there", externalUserId: account, displayName: account }],
+  });
+  const without = [1, 2, 3, 4].map((number) => testUser(number));
+  const seed = { orgId: "org1", org: { name: "One" }, humanUsers: without, oidcIdps: [provider] };
+  const owned = { userId: "u4", idpId: "there", externalUserId: "e4", providedUserId: "e4" };
+  const first = inFolder(JSON.stringify({ dataOrgs: { orgs: [{ ...seed, userLinks: [owned] }] }, timeout: "1m" }));
+  const seeded = await importJson([first.file], { cwd: first.cwd, env: mock.env });
+  expect(seeded.report, seeded.stderr).toMatchObject({ exitCode: 0 });
+  const linked = [testUser(1, idps("e1")), testUser(2, idps("e4")), testUser(4, idps("e4")), testUser(5, idps("e4"))];
+  const org = { orgId: "org1", humanUsers: [...linked, testUser(6, idps("e6"))] };
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "1m" }));
+  for (const update of [[], ["--update"]]) {
+    const dry = await importJson([file, ...update, "--dry-run"], { cwd, env: mock.env });
+    expect(dry.report, dry.stderr).toMatchObject({
+      exitCode: 1,
+      foreseen: {
+        users: { new: 1, alreadyThere: 3, linkTaken: 1 },
+        linkTaken: [
+          { userId: "u5", idpId: "there" },
+          { userId: "u2", idpId: "there" },
+        ],
+      },
+      missingObjects: { user_link: 1 },
+    });
+  }
+  const { report, stderr } = await importJson([file], { cwd, env: mock.env });
+  expect(report, stderr).toMatchObject({
+    exitCode: 1,
+    users: { created: 1, alreadyThere: 3, failed: 1 },
+    otherObjects: { user_link: { created: 1, failed: 1 } },
+  });
+});

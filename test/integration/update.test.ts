@@ -1240,7 +1240,12 @@ test("with --no-mail passwords are not changed while the service would notify th
   await copy();
   await put(source, "u1", hash);
   const { report } = await copy("--no-mail");
-  expect(report).toMatchObject({ exitCode: 5, problems: [{ code: "api.would-mail" }], users: { sent: 0 } });
+  const refused = { exitCode: 5, problems: [{ code: "api.would-mail" }] };
+  expect(report).toMatchObject({ ...refused, users: { sent: 0 } });
+  const dry = await copy("--no-mail", "--dry-run");
+  const update = { update: [{ userId: "u1", fields: ["hash"] }] };
+  expect(dry.report, dry.stderr).toMatchObject({ ...refused, dryRun: true, mails: 1, update });
+  expect(dry.stderr).toMatch(/~ update: +1 {2}u1/);
 });
 
 test.each([
@@ -1695,6 +1700,9 @@ test("a required change of the password is set again with the password; a missin
   };
   const dry = await run(leaked, "--update", "--dry-run");
   expect(dry, dry.stderr).toMatchObject({ exitCode: 0, update: lists, mails: 1 });
+  expect(dry.stderr).toContain("e-mail, because their password is set: u1");
+  const refused = await run(leaked, "--update", "--no-mail");
+  expect(refused.stderr).toContain("--no-mail: 1 password would be set (also to require its change)");
   const { stderr, ...report } = await run(leaked, "--update");
   expect(report, stderr).toMatchObject({ exitCode: 0, users: { updated: 1, unchanged: 3 }, update: lists });
   expect(stderr).toContain("1 user differs in fields that an update cannot change: u2 (user2@example.com): otp");

@@ -75,6 +75,11 @@ export class References {
     }
   }
 
+  /** True when an import leaves the element out. */
+  isLeftOut(section: string, org: number, element: unknown, orgIds: ReadonlySet<string>): boolean {
+    return this.isForgotten(section, element) || this.leadsOut(section, org, element, orgIds);
+  }
+
   #hold(kind: string, fields: Fields, name: string): void {
     const id = textMember(fields, name);
     if (id !== "") this.#held.set(`${kind} ${id}`, HELD);

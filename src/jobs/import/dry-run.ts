@@ -1,3 +1,6 @@
+import { listEvents } from "../../admin/events.ts";
+import { fieldsOf, textMember } from "../../core/json/members.ts";
+import { JobState } from "../../core/transfer/job-state.ts";
 import { idWithName, shown } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { LISTED_PROBLEMS } from "../../ui/report.ts";
@@ -20,7 +23,11 @@ import { sayNext } from "../../ui/terminal/next-steps.ts";
 import { type Asking, askingOf } from "../shared/asking.ts";
 import { ifOffered } from "../shared/not-offered.ts";
 import { withProgress } from "../shared/with-progress.ts";
+import type { ComparedObjects } from "../verify/by-export.ts";
+import { LinkLog, linkEventTypes } from "../verify/links.ts";
 import type { ImportRun } from "./import-run.ts";
+import { Ledger } from "./ledger.ts";
+import { tellLeft } from "./outcome/left-objects.ts";
 import { readLoginNames } from "./outcome/login-names.ts";
 import { findNameHolders } from "./outcome/name-holders.ts";
 import { leavesSome, numbersBefore, reportUpdates } from "./outcome/report.ts";
@@ -28,16 +35,17 @@ import { findBuiltIn } from "./plan/built-in.ts";
 import { type FailingGrants, findFailingGrants, NO_GRANT_FAILS } from "./plan/failing-grants.ts";
 import { findForeign } from "./plan/foreign-objects.ts";
 import { fails, foresee } from "./plan/foresee.ts";
-import { allowMessages } from "./plan/messages.ts";
 import type { Plan } from "./plan/plan.ts";
 import { probeRights } from "./plan/probe.ts";
 import { type FailingIdps, NO_IDP_FAILS, reportIdps } from "./plan/report-idps.ts";
 import { reportOrgs } from "./plan/report-orgs.ts";
 import { readTargetState } from "./plan/target-state.ts";
+import { Owners } from "./provenance/owners.ts";
+import { PartsForecast } from "./provenance/parts-forecast.ts";
 import { refuseWithoutEvents } from "./ready.ts";
 import type { UpdateWay } from "./update/open-update.ts";
 import { compareOthers, tellMissing } from "./update/other-objects.ts";
-import { NEVER, planUpdate, sayMessages, type UpdatePlan } from "./update/update-users.ts";
+import { askForMessages, NEVER, planUpdate, type UpdatePlan } from "./update/update-users.ts";
 
 /** Finds out what the run would do, and reports it; nothing is changed. Returns 1 if the run itself would end with 1. */
 export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Promise<ExitCode> {
@@ -47,8 +55,13 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   await probeRights(asking);
   const planned = update === undefined ? undefined : await planUpdate(run, plan, update, NEVER);
   const found = await foreseeIfOffered(run, asking, plan, planned);
-  const { idps, notCreated, renames, foreign, removedProjects, grants } = found;
-  const foreseen = found.foreseen && { ...(await withHolders(found.foreseen, plan, asking)), ...grantsFound(grants) };
+  const { idps, notCreated, renames, foreign, removedProjects, grants, forecast } = found;
+  const foreseen = found.foreseen && {
+    ...(await withHolders(found.foreseen, plan, asking)),
+    ...grantsFound(grants),
+    ...linksFound(found.foreseen, forecast),
+    ...usersMissing(forecast),
+  };
   const named = await readLoginNames(run, plan, new Set(foreseenIds(foreseen)));
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen, named)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true });
@@ -62,7 +75,8 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
         closedIdps: idps.closed.slice(0, LISTED_PROBLEMS),
       },
     });
-  const isLeft = planned !== undefined && (await reportPlanned(run, plan, planned, { notCreated, renames }));
+  const isLeft = planned !== undefined && (await reportPlanned(run, plan, planned, { notCreated, renames, forecast }));
+  if (planned === undefined) await tellParts(run, plan, forecast);
   const fails =
     isLeft ||
     idps.missing.length +
@@ -70,7 +84,9 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
       foreign +
       removedProjects.length +
       grants.roleMissing.count +
-      grants.projectMissing.count >
+      grants.projectMissing.count +
+      (forecast?.linkTaken.count ?? 0) +
+      (forecast?.userMissing.count ?? 0) >
       0 ||
     (plan.refused !== undefined && refusesUsers(plan.refused, plan.version)) ||
     counts.invalidUsers > 0 ||
@@ -97,6 +113,41 @@ function grantsFound({
   };
 }
 
+/** The links that will fail because other users have their accounts: of users who will not be created, and of existing ones. */
+function linksFound(
+  { linkTaken = [] }: Foreseen,
+  forecast: PartsForecast | undefined,
+): Pick<Foreseen, "linkTaken"> | undefined {
+  const all = [...linkTaken, ...(forecast?.linkTaken.list ?? [])].slice(0, LISTED_PROBLEMS);
+  return all.length === 0 ? undefined : { linkTaken: all };
+}
+
+function usersMissing(
+  forecast: PartsForecast | undefined,
+): Pick<Foreseen, "userMissing" | "userMissingCount"> | undefined {
+  const { count, list } = forecast?.userMissing ?? { count: 0, list: [] };
+  return count === 0 ? undefined : { userMissingCount: count, userMissing: list };
+}
+
+/** Says and reports which objects besides users will be created, and what of users is not sent. */
+async function tellParts(
+  run: ImportRun,
+  plan: Plan,
+  forecast: PartsForecast | undefined,
+  compared?: ComparedObjects,
+): Promise<void> {
+  const missing = new Map(compared?.missing);
+  if (forecast !== undefined) {
+    const { links, notMade, heldBack } = forecast;
+    const { missing: lacking = new Map(), isThere = () => false } = compared ?? {};
+    await forecast.lookAtOthers(lacking, isThere);
+    for (const [section, objects] of notMade) missing.set(section, (missing.get(section) ?? 0) - objects);
+    missing.set("userLinks", links.toExisting + (compared === undefined ? 0 : links.toNew));
+    if (heldBack.found !== undefined) await tellLeft(run, plan, heldBack.found, compared !== undefined);
+  }
+  tellMissing(missing, run);
+}
+
 /** With who has the names of the first users whose names are taken. */
 async function withHolders(foreseen: Foreseen, plan: Plan, asking: Asking): Promise<Foreseen> {
   const holders = await findNameHolders(plan, foreseen.nameTaken ?? [], asking);
@@ -108,16 +159,14 @@ async function reportPlanned(
   run: ImportRun,
   plan: Plan,
   update: UpdatePlan,
-  { notCreated, renames }: Pick<Found, "notCreated" | "renames">,
+  { notCreated, renames, forecast }: Pick<Found, "notCreated" | "renames" | "forecast">,
 ): Promise<boolean> {
   const { create } = update.foreseen;
-  create.splice(0, create.length, ...create.filter((_, at) => !notCreated.has(update.places[at] ?? -1)));
+  create.splice(0, create.length, ...create.filter((_, at) => !notCreated.has(update.places.create[at] ?? -1)));
   const names = await readLoginNames(run, plan, new Set(idsToName(update.foreseen)));
   reportUpdates(update.foreseen, run, { isDone: false, names });
-  const others = await compareOthers(run, plan);
-  if (others !== undefined) tellMissing(others, run);
-  sayMessages(update, run);
-  await allowMessages(update.messages, run.settings, run);
+  await tellParts(run, plan, forecast, await compareOthers(run, plan));
+  await askForMessages(update, run);
   const clashes = update.foreseen.update.filter((one) => one.fields.includes("userName") && renames.has(one.userId));
   if (clashes.length > 0) run.ui.warn(renamesLine(clashes.map(({ userId }) => idWithName(userId, names.get(userId)))));
   return clashes.length > 0 || leavesSome(update.foreseen, update.planning.settings.prefer);
@@ -136,6 +185,7 @@ interface Found {
   /** Projects that were deleted on the target: they fail, with what refers to them. */
   readonly removedProjects: readonly string[];
   readonly grants: FailingGrants;
+  readonly forecast?: PartsForecast | undefined;
 }
 
 const NOTHING_FOUND: Found = {
@@ -165,22 +215,51 @@ async function foreseeIfOffered(
     const builtIn = await findBuiltIn(target, plan, asking.signal);
     if (builtIn.size > 0) asking.ui.say(leftAloneLine(builtIn.size));
     const foreignObjects = await findForeign(target, plan, asking);
-    const found = [...foreignObjects.values()];
-    const elsewhere = found.filter(({ reason }) => reason === "in-other-org");
+    const objects = [...foreignObjects.values()];
+    const elsewhere = objects.filter(({ reason }) => reason === "in-other-org");
     const foreign = elsewhere.length;
     const ids = elsewhere.flatMap(({ id, message }) => (id === "" ? [] : `${shown(id)} (${message})`));
     if (foreign > 0) asking.ui.warn(foreignLine(foreign, [...new Set(ids)]));
-    const removedProjects = found.flatMap(({ cause, id }) => (cause === "project-removed" ? [id] : []));
-    const ofRemoved = found.length - foreign;
+    const removedProjects = objects.flatMap(({ cause, id }) => (cause === "project-removed" ? [id] : []));
+    const ofRemoved = objects.length - foreign;
     if (ofRemoved > 0) asking.ui.warn(removedProjectsLine(ofRemoved, removedProjects));
     const isSettled = (index: number): boolean => builtIn.has(index) || foreignObjects.has(index);
     const grants = await findFailingGrants(target, plan, isSettled, asking);
-    const update = planned && { ...planned.foreseen, leavesRemoved: planned.planning.settings.prefer !== "source" };
-    const seen = await ifOffered(() => foresee(target, plan, builtIn, asking, progress, update));
+    const { scan } = plan;
+    const hasLinks = scan.sections.some(({ key, count }) => key === "userLinks" && count > 0);
+    const links = hasLinks ? await ifOffered(() => readLinks(asking)) : undefined;
+    const ledger = new Ledger(new JobState(), plan.parts, { failOnExisting: false, onFailures() {} });
+    const owners = await Owners.open({ asking, source: run.source, ui: run.ui, plan, ledger });
+    const update = planned && {
+      ...planned.foreseen,
+      leavesRemoved: planned.planning.settings.prefer !== "source",
+      fenced: planned.places.fenced,
+    };
+    const seen = await ifOffered(() => foresee(target, plan, { builtIn, update, links, owners }, asking, progress));
+    const lacksIdp = new Set([...idps.missing, ...idps.closed].map(({ idpId }) => idpId));
+    const forecast = new PartsForecast({
+      ...{ plan, owners, links, signal: asking.signal },
+      isSettled: (item) =>
+        isSettled(item.index) ||
+        grants.indexes.has(item.index) ||
+        (item.key === "userLinks" && lacksIdp.has(textMember(fieldsOf(JSON.parse(item.bytes.toString())), "idpId"))),
+    });
+    if (seen !== undefined) {
+      await forecast.lookForUsers();
+      await forecast.lookAtLinks();
+    }
     const notCreated = new Set([...builtIn, ...(seen?.failing ?? [])]);
     const renames = seen?.renames ?? new Set();
-    return { foreseen: seen?.foreseen, idps, notCreated, renames, foreign, removedProjects, grants };
+    const found = { foreseen: seen?.foreseen, idps, notCreated, renames, foreign, removedProjects, grants };
+    return seen === undefined ? found : { ...found, forecast };
   });
+}
+
+/** The links of all users of the target. */
+async function readLinks({ api, retry, signal }: Asking): Promise<LinkLog> {
+  const log = new LinkLog();
+  for await (const event of listEvents(api, { eventTypes: linkEventTypes }, retry, signal)) log.apply(event, false);
+  return log;
 }
 
 function foreseesFailure({ orgs, users }: Foreseen, failOnExisting: boolean): boolean {

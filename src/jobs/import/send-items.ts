@@ -82,11 +82,8 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
       users: UsersApi && new UsersApi(job.users, sending),
       onlyUsersOverlap: maxCalls > 1 && !isSafeVersion,
     });
-    const { heldBack } = screen;
-    if (heldBack.first.length > 0) {
-      const found = { heldBack: heldBack.first, heldBackCauses: Object.fromEntries(heldBack.causes) };
-      await tellLeft(run, plan, found, isUpdate);
-    }
+    const { found: heldBack } = screen.heldBack;
+    if (heldBack !== undefined) await tellLeft(run, plan, heldBack, isUpdate);
     await provenance.resolveOpenItems();
     if (ledger.state.users.alreadyThere > 0) await failInOtherOrgs({ items: plan, reading: asking, ledger });
     await provenance.replaced.failAll();

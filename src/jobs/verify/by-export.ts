@@ -5,7 +5,6 @@ import { linksOf } from "../../core/document/items.ts";
 import type { WalkedObject } from "../../core/document/object-walk.ts";
 import { withMappedIdp, withMappedOrgs } from "../../core/document/org-map.ts";
 import { comparedId, elementId, ownedLists, stepOf } from "../../core/document/org-sections.ts";
-import type { References } from "../../core/document/references.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { inactiveKey } from "../../core/events/inactive-objects.ts";
 import { fieldsOf as membersOf, textMember, textsMember } from "../../core/json/members.ts";
@@ -296,22 +295,12 @@ async function eachObject(
         ([name, text]) => !(carries === "body" && name === "hash" && text === ""),
       ),
       mustChange: section === "humanUsers" && carries === "body" ? isTemporary(value) : undefined,
-      isLeftOut: references && (() => isLeftOut(references, section, org, value, orgIds)),
+      isLeftOut: references && (() => references.isLeftOut(section, org, value, orgIds)),
     });
     for (const link of section === "humanUsers" ? linksOf(value) : [])
       take({ section: "userLinks", org, value: link, line });
   };
   await walkObjects(input, { signal }, (section) => !notCompared.has(section), take);
-}
-
-function isLeftOut(
-  references: References,
-  section: string,
-  org: number,
-  value: unknown,
-  orgIds: ReadonlySet<string>,
-): boolean {
-  return references.isForgotten(section, value) || references.leadsOut(section, org, value, orgIds);
 }
 
 function isTemporary(entry: unknown): boolean | undefined {

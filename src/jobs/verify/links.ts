@@ -20,8 +20,11 @@ export const linkEventTypes: readonly string[] = [LINK_ADDED, ...linkRemovals, U
 export class LinkLog {
   /** THERE, or REMOVED_BY_OTHER; 0: this account removed it. */
   readonly #links = new IdTable();
+  /** A number for each user, and the last user who got an account at a provider. */
+  readonly #users = new IdTable();
+  readonly #holders = new IdTable();
   /** How often a user was removed: a new user of the same id has none of the links. */
-  readonly #removals = new IdTable();
+  readonly #removals: number[] = [];
 
   /** True if the log has no link at all. */
   get isEmpty(): boolean {
@@ -30,29 +33,54 @@ export class LinkLog {
 
   /** @param isOwn the account of the token did it. */
   apply({ aggregate, type: { type }, payload }: ServiceEvent, isOwn: boolean): void {
-    const user = userKey(aggregate.resourceOwner, aggregate.id);
     if (type === USER_REMOVED) {
-      this.#removals.set(user, (this.#removals.get(user) ?? 0) + 1);
+      this.removeUser(aggregate.resourceOwner, aggregate.id);
       return;
     }
-    const fields = fieldsOf(payload);
+    const user = userKey(aggregate.resourceOwner, aggregate.id);
+    const number = this.#users.get(user) ?? this.#users.size;
+    this.#users.set(user, number);
+    const [idpId, account] = [textMember(fieldsOf(payload), "idpConfigId"), textMember(fieldsOf(payload), "userId")];
     const mark = type === LINK_ADDED ? THERE : isOwn ? 0 : REMOVED_BY_OTHER;
-    this.#links.set(this.#keyOf(user, textMember(fields, "idpConfigId"), textMember(fields, "userId")), mark);
+    this.#links.set(this.#keyOf(number, idpId, account), mark);
+    if (type === LINK_ADDED) this.#holders.set(accountKey(idpId, account), number);
+  }
+
+  /** The user is, or will be, deleted. */
+  removeUser(orgId: string, userId: string): void {
+    const number = this.#users.get(userKey(orgId, userId));
+    if (number !== undefined) this.#removals[number] = (this.#removals[number] ?? 0) + 1;
   }
 
   /** Whether a user has a link, an element of `userLinks`. */
   resultOf(orgId: string, link: unknown): "same" | "different" | "changed-since" {
-    const [userId = "", idpId = "", account = ""] = ["userId", "idpId", "providedUserId"].map((name) =>
-      textMember(fieldsOf(link), name),
-    );
-    const mark = this.#links.get(this.#keyOf(userKey(orgId, userId), idpId, account));
+    const { userId, idpId, account } = placeOf(link);
+    const number = this.#users.get(userKey(orgId, userId));
+    const mark = number === undefined ? undefined : this.#links.get(this.#keyOf(number, idpId, account));
     if (mark === THERE) return "same";
     return mark === REMOVED_BY_OTHER ? "changed-since" : "different";
   }
 
-  #keyOf(user: string, idpId: string, account: string): string {
-    return [user, this.#removals.get(user) ?? 0, idpId, account].join("\n");
+  /** True if another user than that of the link has its account. The log must have all organizations. */
+  isOfOther(orgId: string, link: unknown): boolean {
+    const { userId, idpId, account } = placeOf(link);
+    const holder = this.#holders.get(accountKey(idpId, account));
+    if (holder === undefined || holder === this.#users.get(userKey(orgId, userId))) return false;
+    return this.#links.get(this.#keyOf(holder, idpId, account)) === THERE;
   }
+
+  #keyOf(user: number, idpId: string, account: string): string {
+    return [user, this.#removals[user] ?? 0, idpId, account].join("\n");
+  }
+}
+
+function placeOf(link: unknown): { readonly userId: string; readonly idpId: string; readonly account: string } {
+  const text = (name: string): string => textMember(fieldsOf(link), name);
+  return { userId: text("userId"), idpId: text("idpId"), account: text("providedUserId") };
+}
+
+function accountKey(idpId: string, account: string): string {
+  return `${idpId}\n${account}`;
 }
 
 /** Links of a body that users lack, by the id of their organization and of their user: names of fields, `link.<provider>`. */

@@ -150,13 +150,14 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   inactive: "nothing",
   slowLists: "all",
   renamedOrgs: "nothing",
-  foreseen: ({ users, missingIdps = [], closedIdps = [], foreignObjects, grants }) => ({
+  foreseen: ({ users, missingIdps = [], closedIdps = [], foreignObjects, grants, userMissingCount }) => ({
     orgs: [],
     users,
     missingIdps: missingIdps.map(({ links }) => ({ idpId: "", links })),
     closedIdps: closedIdps.map(({ links }) => ({ idpId: "", links })),
     ...(foreignObjects === undefined ? {} : { foreignObjects }),
     ...(grants === undefined ? {} : { grants }),
+    ...(userMissingCount === undefined ? {} : { userMissingCount }),
   }),
   output: "nothing",
   files: "nothing",

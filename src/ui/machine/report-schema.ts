@@ -207,6 +207,8 @@ const Foreseen = z.object({
     removed: count,
     /** With --update: another account deleted them from another organization. */
     removedByOther: count.exactOptional(),
+    /** Another user has an account that they would be linked to. */
+    linkTaken: count.exactOptional(),
     /** Their organization fails. */
     withoutOrg: count,
   }),
@@ -223,6 +225,15 @@ const Foreseen = z.object({
       "users that another account deleted from this organization, which an update does not create again, the first 1,000",
     )
     .optional(),
+  linkTaken: z
+    .array(z.object({ userId: text, idpId: text }))
+    .describe("links to accounts that other users have: they will fail, the first 1,000")
+    .exactOptional(),
+  userMissing: z
+    .array(z.object({ type: text, userId: text, orgId: text }))
+    .describe("links, grants and memberships of users who are neither in the input nor on the target, the first 1,000")
+    .exactOptional(),
+  userMissingCount: count.describe("how many they are; absent: none").exactOptional(),
   missingIdps: z
     .array(z.object({ idpId: text, links: count }))
     .describe("identity providers of links that the target lacks, the first 1,000")
@@ -358,7 +369,9 @@ const imported = {
       "users without a login name that were recreated; metadata, and grants, memberships and links, that recreated users lacked or that the service's lists had lost, and that were sent again",
     ),
   otherObjects: z.record(text, ObjectCounts),
-  missingObjects: counts.describe("dry run of an update: objects besides users that the target lacks, by type"),
+  missingObjects: counts.describe(
+    "dry run: objects besides users that the run will create, by type; without --update only links of existing users",
+  ),
   outcome: z.enum(["known", "unknown", "not-written"]).describe("requests sent unchanged, object storage"),
   resume: text.describe("the command that continues the run"),
   dryRun: z.literal(true),

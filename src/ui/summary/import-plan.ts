@@ -214,7 +214,7 @@ const messageCauses: Readonly<Record<MessageReason, string>> = {
   "no-password": "e-mail, because they have no password",
   "email-not-verified": "e-mail, because their address is not verified",
   "phone-not-verified": "SMS, because their phone number is not verified",
-  "password-changed": "e-mail, because their password changes",
+  "password-changed": "e-mail, because their password is set",
 };
 
 /** Why users get a message from the service. */
@@ -281,22 +281,35 @@ export function foreseenIds({
   elsewhere = [],
   removed = [],
   removedByOther = [],
+  linkTaken = [],
   roleMissing = [],
   projectMissing = [],
 }: Partial<Foreseen> = {}): string[] {
-  return [...nameTaken, ...[...elsewhere, ...removed, ...removedByOther, ...roleMissing, ...projectMissing].map(toId)];
+  const failing = [...elsewhere, ...removed, ...removedByOther, ...linkTaken, ...roleMissing, ...projectMissing];
+  return [...nameTaken, ...failing.map(toId)];
 }
 
 /** How many users of the input would fail. */
 export function foreseenFailures(users: Foreseen["users"] | undefined): number {
   if (users === undefined) return 0;
-  const { elsewhere, nameTaken, removed, removedByOther = 0, withoutOrg } = users;
-  return elsewhere + nameTaken + removed + removedByOther + withoutOrg;
+  const { elsewhere, nameTaken, removed, removedByOther = 0, linkTaken = 0, withoutOrg } = users;
+  return elsewhere + nameTaken + removed + removedByOther + linkTaken + withoutOrg;
 }
 
 /** The result of a dry run. */
 export function foreseenLines(found: Foreseen, names: Names): string[] {
-  const { orgs, users, nameTaken = [], nameHolders = {}, elsewhere = [], removed = [], removedByOther = [] } = found;
+  const {
+    orgs,
+    users,
+    nameTaken = [],
+    nameHolders = {},
+    elsewhere = [],
+    removed = [],
+    removedByOther = [],
+    linkTaken = [],
+    userMissing = [],
+    userMissingCount = 0,
+  } = found;
   const inState = (state: Foreseen["orgs"][number]["state"]): number =>
     orgs.filter((org) => org.state === state).length;
   const failing = orgs.filter(({ state }) => state === "missing" || state === "name-taken" || state === "removed");
@@ -314,6 +327,8 @@ export function foreseenLines(found: Foreseen, names: Names): string[] {
     parts.push(
       `${count(users.removedByOther ?? 0)} deleted by another account${inBrackets(removedByOther.map(toId), names)}`,
     );
+  if (users.linkTaken !== undefined)
+    parts.push(`${count(users.linkTaken)} with an account at a provider that another user has`);
   if (users.withoutOrg > 0) parts.push(`${count(users.withoutOrg)} of organizations that will fail`);
   return [
     `organizations: ${count(inState("there"))} exist, ${count(inState("new"))} will be created, ${count(failing.length)} will fail${unknown === 0 ? "" : `, ${count(unknown)} unknown`}`,
@@ -329,6 +344,14 @@ export function foreseenLines(found: Foreseen, names: Names): string[] {
         Object.entries(nameHolders).map(([id, holder]) => `${idWithName(id, names.get(id))} has ${holder}`),
         IN_BRACKETS,
       )}`,
+    ),
+    ...linesIf(
+      linkTaken.length > 0,
+      `links:    will fail${inBrackets(linkTaken.map(toId), names)}: ${sentencesOf("link-taken")}`,
+    ),
+    ...linesIf(
+      userMissing.length > 0,
+      `users:    ${counted(userMissingCount, "object")} of users who are neither in the input nor on the target will fail${inBrackets([...new Set(userMissing.map(toId))], names)}`,
     ),
     ...grantLines(found, names),
   ];

@@ -231,7 +231,7 @@ export function missingObjectsLine(missing: readonly (readonly [type: string, ob
 
 /** The messages that the service sends because of an update. */
 export function updateMessagesLine({ mails, sms }: { readonly mails: number; readonly sms: number }): string {
-  return `messages: the service will send up to ${counted(mails, "e-mail")} and ${count(sms)} SMS, for new addresses and phone numbers, and changed passwords`;
+  return `messages: the service will send up to ${counted(mails, "e-mail")} and ${count(sms)} SMS, for new addresses and phone numbers, and passwords that are set`;
 }
 
 /** Whose login names are shown beside the ids: users of the input, the first of each list. */

@@ -21,9 +21,15 @@ interface FailingGrant {
 export interface FailingGrants {
   readonly roleMissing: Firsts<FailingGrant & { readonly roleKeys: string[] }>;
   readonly projectMissing: Firsts<FailingGrant>;
+  /** Indexes of all of them. */
+  readonly indexes: Set<number>;
 }
 
-export const NO_GRANT_FAILS: FailingGrants = { roleMissing: new Firsts(), projectMissing: new Firsts() };
+export const NO_GRANT_FAILS: FailingGrants = {
+  roleMissing: new Firsts(),
+  projectMissing: new Firsts(),
+  indexes: new Set(),
+};
 
 /**
  * Finds the role grants of the input that the target will refuse, because a project or a role of it is neither there nor in the input
@@ -46,7 +52,7 @@ export async function findFailingGrants(
         else if (section === "projectRoles") projects.addRole(element, orgId);
         else projects.addGrant(element, orgId);
       });
-    const found: FailingGrants = { roleMissing: new Firsts(), projectMissing: new Firsts() };
+    const found: FailingGrants = { roleMissing: new Firsts(), projectMissing: new Firsts(), indexes: new Set() };
     await each(plan, "userGrants", signal, (element, orgId, { index, org }) => {
       if (isSettled(index) || scan.references?.leadsOut("userGrants", org, element, orgIds) === true) return;
       const [projectId, userId] = [textMember(element, "projectId"), textMember(element, "userId")];
@@ -59,6 +65,7 @@ export async function findFailingGrants(
       // What is left of the projects of a deleted organization differs from version to version.
       if (fault === undefined || orgs.get(projects.homeOf(projectId) ?? "")?.isRemoved === true) return;
       const grant = { userId, projectId, orgId };
+      found.indexes.add(index);
       if (fault.roleKeys === undefined) found.projectMissing.add(grant);
       else found.roleMissing.add({ ...grant, roleKeys: [...fault.roleKeys] });
     });

@@ -1,6 +1,7 @@
 import { listEvents } from "../../../admin/events.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { mayRecreate } from "../../../contract/versions.ts";
+import { type Item, linksWithin } from "../../../core/document/items.ts";
 import { machineIdOf, userIdOf } from "../../../core/document/user-id.ts";
 import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf, member, memberAt, textMember } from "../../../core/json/members.ts";
@@ -13,6 +14,7 @@ import type { Asking } from "../../shared/asking.ts";
 import type { LogReading } from "../../shared/read-log.ts";
 import { searchOrgs } from "../../shared/search-orgs.ts";
 import { lastLifeEvents, readSelf } from "../../shared/user-life.ts";
+import type { LinkLog } from "../../verify/links.ts";
 import { type Items, type Plan, readSection } from "./plan.ts";
 import type { TargetState } from "./target-state.ts";
 
@@ -26,33 +28,57 @@ interface ForeseenUsers {
   readonly renames: ReadonlySet<string>;
 }
 
-/**
- * Finds out from the target's events what an import would do, and changes nothing. `builtIn`: indexes of items that the target has its own
- * of. `update`: what an update would do, and whether it creates users again that another account deleted (not if `leavesRemoved`). Raises what reading events raises.
- */
+interface ForeseenUpdate extends Pick<UpdateResult, "conflict" | "delete" | "update"> {
+  readonly leavesRemoved: boolean;
+  /** Ids of existing users that get nothing. */
+  readonly fenced: ReadonlySet<string>;
+}
+
+interface UserTaker {
+  kept(item: Item): void;
+  sending(items: readonly Item[]): void;
+  leaves(userId: string): void;
+}
+
+/** What is known beside the state of the target. */
+interface Before {
+  /** Indexes of items that the target has its own of. */
+  readonly builtIn: ReadonlySet<number>;
+  /** What an update would do, and whether it creates users again that another account deleted (not if `leavesRemoved`). */
+  readonly update?: ForeseenUpdate | undefined;
+  /** The links of all users of the target; undefined if the input has none. */
+  readonly links: LinkLog | undefined;
+  /** Learns which users the target has, which are new, and which get nothing. */
+  readonly owners: UserTaker | undefined;
+}
+
+/** Finds out from the target's events what an import would do, and changes nothing. Raises what reading events raises. */
 export async function foresee(
   target: TargetState,
   items: Items & Pick<Plan, "version">,
-  builtIn: ReadonlySet<number>,
+  { builtIn, update, links, owners }: Before,
   asking: LogReading,
   progress: Progress,
-  update?: Pick<UpdateResult, "conflict" | "delete" | "update"> & { readonly leavesRemoved: boolean },
 ): Promise<ForeseenUsers & { readonly foreseen: Foreseen }> {
   const orgs = await foreseeOrgs(target, items, asking);
   const directory = await readDirectory(asking, progress);
   // An update deletes first: the names are free then.
-  for (const id of update?.delete ?? []) directory.remove(id);
+  for (const id of update?.delete ?? []) {
+    links?.removeUser(directory.orgOf(id) ?? "", id);
+    directory.remove(id);
+  }
   const renamed = update?.update.filter(({ fields }) => fields.includes("userName")) ?? [];
   await rename(new Set(renamed.map(({ userId }) => userId)), items, directory, asking.signal);
+  for (const userId of update?.fenced ?? []) owners?.leaves(userId);
   const left = new Set(update?.conflict.filter(({ reason }) => reason === "removed").map(({ userId }) => userId));
   const removedByOthers = update?.leavesRemoved ? await readRemovedByOthers(items, target, asking) : new Set<string>();
-  const named: FailingUsers = { nameTaken: [], elsewhere: [], removed: [], removedByOther: [] };
+  const named: FailingUsers = { nameTaken: [], elsewhere: [], removed: [], removedByOther: [], linkTaken: [] };
   const failing = new Set<number>();
   const renames = new Set<string>();
   const users = await foreseeUsers(
     items,
     asking,
-    { target, orgs, directory, builtIn, left, removedByOthers },
+    { target, orgs, directory, left, removedByOthers, before: { builtIn, links, owners } },
     { named, failing, renames },
   );
   // Several entries, of several files for example, may be of one organization.
@@ -166,14 +192,14 @@ interface FailingUsers {
   readonly elsewhere: { readonly userId: string; readonly orgId: string }[];
   readonly removed: { readonly userId: string; readonly orgId: string }[];
   readonly removedByOther: { readonly userId: string; readonly orgId: string }[];
+  readonly linkTaken: { readonly userId: string; readonly idpId: string }[];
 }
 
 interface Knowledge {
   readonly target: TargetState;
   readonly orgs: readonly ForeseenOrg[];
   readonly directory: UserDirectory;
-  /** Indexes of items that every instance has its own of. */
-  readonly builtIn: ReadonlySet<number>;
+  readonly before: Before;
   /** Users with a conflict, because another account deleted them in the organization of the input. */
   readonly left: ReadonlySet<string>;
   /** Users that another account deleted last: an update does not create them again. */
@@ -183,7 +209,7 @@ interface Knowledge {
 async function foreseeUsers(
   items: Items & Pick<Plan, "version">,
   { api: { redactor }, signal }: Asking,
-  { target, orgs, directory, builtIn, left, removedByOthers }: Knowledge,
+  { target, orgs, directory, left, removedByOthers, before: { builtIn, links, owners } }: Knowledge,
   {
     named,
     failing,
@@ -198,29 +224,48 @@ async function foreseeUsers(
     if (isTaken && id !== "" && named.nameTaken.length < LISTED_PROBLEMS) named.nameTaken.push(id);
     return isTaken;
   };
+  let linkTaken = 0;
+  const noteIfLinked = (entry: Buffer, orgId: string): boolean => {
+    const taken = links === undefined ? [] : linksWithin(entry).filter((link) => links.isOfOther(orgId, link));
+    for (const link of taken.slice(0, 1)) {
+      linkTaken += 1;
+      if (named.linkTaken.length < LISTED_PROBLEMS)
+        named.linkTaken.push({ userId: userIdOf(entry), idpId: textMember(link, "idpId") });
+    }
+    return taken.length > 0;
+  };
   const note = (why: "elsewhere" | "removed" | "removedByOther", userId: string, orgId: string): void => {
     counts[why] += 1;
     if (named[why].length < LISTED_PROBLEMS) named[why].push({ userId, orgId: redactor.clean(orgId) });
   };
   for await (const portion of readSection(items, "machineUsers", signal)) {
-    for (const { org, bytes, index } of portion) {
+    for (const item of portion) {
+      const { org, bytes, index } = item;
       const id = machineIdOf(bytes);
       const home = directory.orgOf(id);
       const from = target.removedFrom?.(id);
       const orgId = scan.orgs[org]?.orgId ?? "";
       if (builtIn.has(index)) continue;
-      if (home !== undefined) {
-        if (home !== orgId || !directory.isMachine(id)) note("elsewhere", id, home);
-      } else if (from !== undefined && from !== orgId && !mayRecreate(version, from, orgId)) note("removed", id, from);
+      if (home === orgId && directory.isMachine(id)) {
+        owners?.kept(item);
+        continue;
+      }
+      if (home !== undefined) note("elsewhere", id, home);
+      else if (from !== undefined && from !== orgId && !mayRecreate(version, from, orgId)) note("removed", id, from);
       else if (from !== undefined && removedByOthers.has(id)) note("removedByOther", id, from);
       else {
         const { user } = fieldsOf(JSON.parse(bytes.toString()));
-        noteIfTaken(id, textMember(fieldsOf(user), "userName"), orgId);
+        if (!noteIfTaken(id, textMember(fieldsOf(user), "userName"), orgId)) {
+          owners?.sending([item]);
+          continue;
+        }
       }
+      owners?.leaves(id);
     }
   }
   for await (const portion of readSection(items, "humanUsers", signal)) {
-    for (const { org, bytes, index } of portion) {
+    for (const item of portion) {
+      const { org, bytes, index } = item;
       const entry = fieldsOf(JSON.parse(bytes.toString()));
       const id = textMember(entry, "userId");
       const userName = textMember(fieldsOf(member(entry, "user")), "userName");
@@ -234,18 +279,21 @@ async function foreseeUsers(
       else if (builtIn.has(index) || (home === orgId && !directory.isMachine(id))) {
         counts.alreadyThere += 1;
         failing.delete(index);
+        owners?.kept(item);
         if (directory.isTaken(userName, orgId, id)) renames.add(id);
       } else if (home !== undefined) note("elsewhere", id, home);
       else if (id !== "" && from !== undefined && !mayRecreate(version, from, orgId)) note("removed", id, from);
       else if (from !== undefined && from !== orgId && removedByOthers.has(id)) note("removedByOther", id, from);
-      else if (!noteIfTaken(id, userName, orgId)) {
+      else if (!noteIfTaken(id, userName, orgId) && !noteIfLinked(bytes, orgId)) {
         counts.new += 1;
         failing.delete(index);
         directory.expect(id, userName, orgId);
+        owners?.sending([item]);
       }
+      if (failing.has(index)) owners?.leaves(id);
     }
   }
-  return counts;
+  return linkTaken === 0 ? counts : { ...counts, linkTaken };
 }
 
 /** True for an organization that takes no items. */

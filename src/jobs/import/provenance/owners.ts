@@ -172,6 +172,18 @@ export class Owners {
     return home.orgId === this.#orgOf(mark) && home.isMachine === isMachine ? undefined : "consequence";
   }
 
+  /** True if this job sends the user of an element as a new one. */
+  isOfNewUser(item: Item): boolean {
+    return isOfJob(this.#users.get(ownerOf(item)));
+  }
+
+  /** True if neither the input nor the target has the user of an element: the service refuses it (service behaviour 9.36). */
+  async lacksUser(item: Item): Promise<boolean> {
+    const owner = ownerOf(item);
+    if (owner === "" || this.#users.get(owner) !== undefined || this.#left.has(owner)) return false;
+    return (await this.#isOurUser(owner)) === undefined;
+  }
+
   /**
    * True if a user in this life may be given what the input has: the life began before the job, or an account of the job created the user
    * in the organization of the input.

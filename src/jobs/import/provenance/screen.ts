@@ -1,10 +1,10 @@
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { capabilitiesOf, mayRecreate } from "../../../contract/versions.ts";
 import type { Item } from "../../../core/document/items.ts";
-import { elementId, HEAD, ownedLists } from "../../../core/document/org-sections.ts";
+import { HEAD } from "../../../core/document/org-sections.ts";
 import { machineIdOf, ownerOf, userIdOf } from "../../../core/document/user-id.ts";
 import { isAlive, MACHINE_ADDED } from "../../../core/events/user-life.ts";
-import { fieldsOf, textMember, textsMember } from "../../../core/json/members.ts";
+import { fieldsOf } from "../../../core/json/members.ts";
 import {
   type BatchResult,
   type Counts,
@@ -17,7 +17,6 @@ import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
 import { laterState } from "../../../core/transfer/users-request.ts";
 import { shown } from "../../../problem/format.ts";
-import { LISTED_PROBLEMS, type ReportFields } from "../../../ui/report.ts";
 import type { LogReading } from "../../shared/read-log.ts";
 import { isRemoved, lastLifeEvent, lastLifeEvents, readSelf } from "../../shared/user-life.ts";
 import { type Ledger, runsOf, type Settlement, type Take } from "../ledger.ts";
@@ -25,10 +24,9 @@ import { findBuiltIn } from "../plan/built-in.ts";
 import { type ForeignObjects, findForeign } from "../plan/foreign-objects.ts";
 import { type Plan, readSection } from "../plan/plan.ts";
 import type { TargetState } from "../plan/target-state.ts";
-import type { HeldBackCause, Owners } from "./owners.ts";
+import { HeldBackElements } from "./held-back.ts";
+import type { Owners } from "./owners.ts";
 import type { Replaced } from "./replaced.ts";
-
-type HeldBack = NonNullable<ReportFields<"import">["heldBack"]>[number];
 
 /** What a screen is made from; `target` is undefined if the target's events cannot be read. */
 interface Screened {
@@ -60,8 +58,7 @@ export async function openScreen(screened: Screened): Promise<Screen> {
 
 /** Keeps items from being sent that the service would refuse, or would take to the wrong place. */
 export class Screen {
-  /** Elements that were not sent because they would change existing users: how many for each reason, and the first of them. */
-  readonly heldBack = { causes: new Map<HeldBackCause, number>(), first: [] as HeldBack[] };
+  readonly heldBack = new HeldBackElements();
   readonly #screened: Screened;
   /** Indexes of users who were removed, and are sent to be recreated. */
   readonly #comingBack = new Set<number>();
@@ -108,7 +105,7 @@ export class Screen {
       const others = new Map<string, Counts>();
       for (const item of items) {
         const why = unsent.get(item) ?? "there";
-        if (why !== "there" && why !== "with-user") this.#noteHeldBack(item, why);
+        if (why !== "there" && why !== "with-user") this.heldBack.add(item, this.#orgIdOf(item.org), why);
         countOne(others, this.#placeOf(item).type, why === "there" ? "alreadyThere" : "heldBack");
       }
       take(settlementOf(items, { ...NO_RESULT, others }));
@@ -118,20 +115,6 @@ export class Screen {
     replaced.sending(left);
     if (left.length === batch.items.length) return batch;
     return left.length === 0 ? undefined : toBatch(left, batch.buffers);
-  }
-
-  #noteHeldBack({ key: type, bytes, org }: Item, cause: HeldBackCause): void {
-    const { causes, first } = this.heldBack;
-    causes.set(cause, (causes.get(cause) ?? 0) + 1);
-    if (first.length >= LISTED_PROBLEMS) return;
-    const element: unknown = JSON.parse(bytes.toString());
-    const fields = fieldsOf(element);
-    first.push({
-      ...{ type, id: elementId(type, element) ?? "", orgId: this.#orgIdOf(org) },
-      userId: textMember(fields, ownedLists[type] ?? ""),
-      ...(type === "userGrants" ? { roleKeys: [...textsMember(fields, "roleKeys")] } : {}),
-      cause,
-    });
   }
 
   /** Settles as failed the inactive and locked users that the import endpoint of the target would create as active. Returns the others. */

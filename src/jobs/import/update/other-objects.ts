@@ -49,11 +49,14 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
   }
 }
 
-/** Says and reports how many objects besides users and organizations the target lacks; settings are not counted. */
-export function tellMissing({ missing }: ComparedObjects, { ui, report }: Pick<ImportRun, "ui" | "report">): void {
+/** Says and reports how many objects besides users and organizations will be created, by section; settings are not counted. */
+export function tellMissing(
+  missing: ReadonlyMap<string, number>,
+  { ui, report }: Pick<ImportRun, "ui" | "report">,
+): void {
   const found = [...missing].flatMap(([section, objects]) => {
     const type = elementTypes[section]?.type;
-    return type === undefined ? [] : [[type, objects] as const];
+    return type === undefined || objects <= 0 ? [] : [[type, objects] as const];
   });
   if (found.length === 0) return;
   ui.say(missingObjectsLine(found));

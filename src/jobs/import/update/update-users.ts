@@ -32,13 +32,19 @@ import { isUntouchedSince, reviveMetadata } from "./revive-metadata.ts";
 import { removeUsers, sendUpdates } from "./send-updates.ts";
 import { openState } from "./state.ts";
 
+interface Places {
+  /** Of the users to create, in the order of sending. */
+  readonly create: readonly number[];
+  /** Ids of existing users that get nothing. */
+  readonly fenced: ReadonlySet<string>;
+}
+
 /** The plan of an update. */
 export interface UpdatePlan {
   readonly planning: Planning;
   readonly removals: Removals | undefined;
   readonly foreseen: UpdateResult;
-  /** The places, in the order of sending, of the users to create. */
-  readonly places: readonly number[];
+  readonly places: Places;
   /** Messages that the service will send because of it. */
   readonly messages: Pick<Messages, "mails" | "sms" | "recipients"> & { readonly passwords: number };
   /** Metadata of users who are recreated, which the service writes only after a removal. */
@@ -54,7 +60,7 @@ export const NEVER = "9999-12-31T23:59:59Z";
 
 /**
  * Compares the input with the target's events and plans each user. `since` is the time at which the job began, by the target's clock.
- * Raises api.cannot-update where the events cannot be read, and with `noMail` api.would-mail.
+ * Raises api.cannot-update where the events cannot be read.
  */
 export async function planUpdate(
   run: Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source">,
@@ -103,8 +109,6 @@ export async function planUpdate(
     recipients.addAll(changed);
   }
   const messages = { mails: recipients.mails, sms: recipients.sms, passwords: passwordMails, recipients };
-  if (settings.plan.noMail && passwordMails > 0) sayMessages({ messages }, run);
-  refusePasswordMails(settings.plan, run.api.address.host, { users: passwordMails, hasBegun: false });
   const saveState = async (): Promise<void> => state?.save({ log, key, mark });
   return { planning, removals, foreseen, places, messages, stale, readUntil, saveState };
 }
@@ -128,8 +132,7 @@ export async function updateUsers(
   if (mark === undefined)
     throw new ProblemError({ code: "api.cannot-update", host: api.address.host, lacks: "events" });
   const planned = await planUpdate(run, plan, way, mark);
-  sayMessages(planned, run);
-  await allowMessages(planned.messages, settings, run);
+  await askForMessages(planned, run);
   const result = ledger.beginUpdate();
   result.absent.push(...planned.foreseen.absent);
   result.absentCount = planned.foreseen.absentCount;
@@ -220,7 +223,7 @@ function noteCreated(
   const found = new Set(madeIds);
   result.create.length = 0;
   for (const [at, id] of foreseen.create.entries()) {
-    if (made.has(places[at] ?? -1) || found.has(id)) result.create.push(id);
+    if (made.has(places.create[at] ?? -1) || found.has(id)) result.create.push(id);
   }
 }
 
@@ -230,7 +233,7 @@ interface ForeseenUsers {
   /** The users whose passwords change, by organization. */
   readonly passwords: ReadonlyMap<string, Recipients>;
   readonly stale: readonly StaleEntry[];
-  readonly places: readonly number[];
+  readonly places: Places;
 }
 
 /** Reads the input once: plans each user, and finds the users that the source has removed and has again. */
@@ -240,7 +243,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
   const recipients = new Recipients();
   const passwords = new Map<string, Recipients>();
   const stale: StaleEntry[] = [];
-  const places: number[] = [];
+  const places = { create: [] as number[], fenced: new Set<string>() };
   const see = (org: number, userId: string): void => {
     const orgId = input.scan.orgs[org]?.orgId ?? "";
     if (source.removed.get(orgId)?.has(userId) === true) again.add(userKey(orgId, userId));
@@ -249,7 +252,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     onCreate(item: Item, userId: string): void {
       see(item.org, userId);
       foreseen.create.push(userId);
-      places.push(item.index);
+      places.create.push(item.index);
       const entry: unknown = JSON.parse(item.bytes.toString());
       const name = textMember(fieldsOf(member(fieldsOf(entry), "user")), "userName");
       const facts = checkHumanUser(entry, () => {});
@@ -262,7 +265,9 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     const { item, orgId, userId, plan, wanted } = planned;
     see(item.org, userId);
     noteUser(updateOf(planned), foreseen);
-    if (planned.plan.left.fence === "protected") foreseen.protected.push(userId);
+    const { fence } = plan.left;
+    if (fence !== undefined) places.fenced.add(userId);
+    if (fence === "protected") foreseen.protected.push(userId);
     const user = { id: userId, name: wanted.userName ?? "" };
     if (plan.fields.some(isOfPassword)) {
       const changed = passwords.get(orgId) ?? new Recipients();
@@ -274,15 +279,21 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     const isPhoneAsked = plan.fields.includes("phone") && wanted.phone !== "" && wanted.isPhoneVerified !== "true";
     if (isPhoneAsked && !noMail) recipients.add({ ...user, reason: "phone-not-verified" });
   }
-  return { isInInput: (orgId, userId) => again.has(userKey(orgId, userId)), recipients, passwords, stale, places };
+  return {
+    isInInput: (orgId, userId) => again.has(userKey(orgId, userId)),
+    recipients,
+    passwords,
+    stale,
+    places,
+  };
 }
 
-/** Prints how many messages the service will send. */
-export function sayMessages(
-  { messages }: Pick<UpdatePlan, "messages">,
-  { ui, report }: Pick<ImportRun, "ui" | "report">,
-): void {
+/** Prints how many messages the service will send, and returns only if it may. Raises api.would-mail, and what `allowMessages` raises. */
+export async function askForMessages({ messages }: Pick<UpdatePlan, "messages">, run: ImportRun): Promise<void> {
+  const { ui, report, settings, api } = run;
   ui.say(updateMessagesLine(messages));
   for (const line of recipientLines(messages.recipients)) ui.say(line);
   report.set(messagesInReport(messages));
+  refusePasswordMails(settings.plan, api.address.host, { users: messages.passwords, hasBegun: false });
+  await allowMessages(messages, settings, run);
 }

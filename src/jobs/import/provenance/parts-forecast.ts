@@ -1,0 +1,119 @@
+import { type Item, readItems } from "../../../core/document/items.ts";
+import { comparedId, ownedLists } from "../../../core/document/org-sections.ts";
+import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
+import { userParts } from "../../../core/transfer/batches.ts";
+import { Firsts } from "../../verify/differences.ts";
+import type { LinkLog } from "../../verify/links.ts";
+import type { Plan } from "../plan/plan.ts";
+import { HeldBackElements } from "./held-back.ts";
+import type { Owners } from "./owners.ts";
+
+/** A link to an account at a provider that another user of the target has. */
+interface TakenLink {
+  readonly userId: string;
+  readonly idpId: string;
+}
+
+/** An element of a user who is neither in the input nor on the target. */
+interface Ownerless {
+  readonly type: string;
+  readonly userId: string;
+  readonly orgId: string;
+}
+
+interface Known {
+  readonly plan: Plan;
+  readonly signal: AbortSignal;
+  /** Knows the users of the input; undefined for an input without parts of users. */
+  readonly owners: Owners | undefined;
+  /** The links of all users of the target; undefined if the input has none. */
+  readonly links: LinkLog | undefined;
+  /** True for an item that will fail, or is not sent, for a reason that is reported otherwise. */
+  isSettled(item: Item): boolean;
+}
+
+/** What an import will do with what belongs to users, by the same rules as the run. */
+export class PartsForecast {
+  /** Links that will be sent, except those that are sent with their users, which a run does not count either. */
+  readonly links = { toExisting: 0, toNew: 0 };
+  readonly linkTaken = new Firsts<TakenLink>();
+  readonly userMissing = new Firsts<Ownerless>();
+  readonly heldBack = new HeldBackElements();
+  /** Elements that the target lacks and that will not be made, by section; links are not among them. */
+  readonly notMade = new Map<string, number>();
+  readonly #known: Known;
+
+  constructor(known: Known) {
+    this.#known = known;
+  }
+
+  /** Looks for links, grants and memberships of missing users. Raises what reading events raises. */
+  async lookForUsers(): Promise<void> {
+    const { isSettled, owners } = this.#known;
+    if (owners === undefined) return;
+    const isAsked = (key: string): boolean =>
+      key === "userLinks" || (Object.hasOwn(ownedLists, key) && !userParts.has(key));
+    for await (const { item, orgId, element } of this.#elements(isAsked)) {
+      if (isSettled(item) || !(await owners.lacksUser(item))) continue;
+      const userId = textMember(fieldsOf(element), ownedLists[item.key] ?? "");
+      this.userMissing.add({ type: elementTypes[item.key]?.type ?? item.key, userId, orgId });
+    }
+  }
+
+  /** Looks at the links. Raises what reading events raises. */
+  async lookAtLinks(): Promise<void> {
+    const { links } = this.#known;
+    if (links === undefined) return;
+    for await (const { item, orgId, element } of this.#elements((key) => key === "userLinks")) {
+      const way = links.resultOf(orgId, element) === "same" ? "none" : await this.#wayOf(item, orgId);
+      if (way !== "apart") continue;
+      if (links.isOfOther(orgId, element)) {
+        const [userId, idpId] = [textMember(fieldsOf(element), "userId"), textMember(fieldsOf(element), "idpId")];
+        this.linkTaken.add({ userId, idpId });
+      } else if (this.#known.owners?.isOfNewUser(item) === true) this.links.toNew += 1;
+      else this.links.toExisting += 1;
+    }
+  }
+
+  /** Looks at the other lists of which the target lacks elements. Raises what reading events raises. */
+  async lookAtOthers(
+    missing: ReadonlyMap<string, number>,
+    isThere: (orgId: string, section: string, id: string) => boolean,
+  ): Promise<void> {
+    for await (const { item, orgId, element } of this.#elements((key) => missing.has(key) && key !== "userLinks")) {
+      const id = comparedId(item.key, element);
+      if (id === undefined || isThere(orgId, item.key, id)) continue;
+      if ((await this.#wayOf(item, orgId)) !== "none") continue;
+      this.notMade.set(item.key, (this.notMade.get(item.key) ?? 0) + 1);
+    }
+  }
+
+  /** How an element is made; "none": it is not. */
+  async #wayOf(item: Item, orgId: string): Promise<"apart" | "with-user" | "none"> {
+    const { isSettled, owners } = this.#known;
+    if (isSettled(item) || (await owners?.whyNot(item)) !== undefined || (await owners?.lacksUser(item))) return "none";
+    const unsent = (await owners?.changesOfOthers([item]))?.get(item);
+    if (unsent === undefined) return "apart";
+    if (unsent === "with-user") return unsent;
+    if (unsent !== "there") this.heldBack.add(item, orgId, unsent);
+    return "none";
+  }
+
+  /** The elements of some lists that an import does not leave out. */
+  async *#elements(wants: (section: string) => boolean) {
+    const { plan, signal } = this.#known;
+    const { orgs, references } = plan.scan;
+    const orgIds = new Set(orgs.map(({ orgId }) => orgId));
+    const parts = plan.parts.filter(({ section }) => section !== undefined && wants(section.key));
+    for await (const items of readItems(parts, plan.scan, plan.read, () => true)) {
+      signal.throwIfAborted();
+      for (const item of items) {
+        const element: unknown = JSON.parse(item.bytes.toString());
+        const { key, org } = item;
+        if (references?.isLeftOut(key, org, element, orgIds) === true) continue;
+        yield { item, orgId: orgs[org]?.orgId ?? "", element };
+      }
+    }
+  }
+}
