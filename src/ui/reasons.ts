@@ -18,6 +18,7 @@ import {
   TARGET_KEPT,
   TOO_MANY,
   VALUES_KEPT,
+  VERIFIED_STAYS,
 } from "./summary/update-plan.ts";
 
 /** A user, object or row that a reason names, and its place in the input. */
@@ -79,7 +80,7 @@ export function findingsOf(report: AnyReport): readonly Reason[] {
 
 /** @param most items of each reason. @param withLater what was changed after the import is no reason for an exit code. */
 function reasonsIn(report: AnyReport, most: number, withLater = false): readonly Reason[] {
-  const { changedSince = [], changedSinceCount = 0 } = report;
+  const { changedSince = [], changedSinceCount = 0, keptVerified = [], keptVerifiedCount = 0 } = report;
   const {
     unknown = [],
     unknownChanges = [],
@@ -158,6 +159,7 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
     ...reason("different", DIFFERENT, different.filter(isOfUsers).map(toItem), differentUsers),
     ...reason("different", OTHERS_DIFFERENT, otherDifferent.map(toItem)),
     ...(withLater ? reason("changed since", CHANGED, changedSince.map(toItem), changedSinceCount) : []),
+    ...(withLater ? reason("verified", KEPT_VERIFIED, keptVerified.map(toItem), keptVerifiedCount) : []),
     ...[...new Set(kept.map((one) => one.reason))].flatMap((why) =>
       reason(
         "kept",
@@ -334,6 +336,10 @@ const DIFFERENT = {
   hint: "To bring users to what the file says: import with --update.",
 };
 const CHANGED = { message: "imported correctly, then changed on the target" };
+const KEPT_VERIFIED = {
+  message: "with a verified address or number that the input has as not verified",
+  hint: VERIFIED_STAYS,
+};
 const OTHERS_DIFFERENT = {
   message: "different on the target, and no import changes them",
   hint: "Make the same change on the target.",

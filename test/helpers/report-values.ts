@@ -142,6 +142,8 @@ export const verifyValue = {
   differentCount: 1,
   changedSince: [{ type: "human_user", id: "auth0|8", orgId: "1", line: 15, fields: ["hash"] }],
   changedSinceCount: 1,
+  keptVerified: [{ type: "human_user", id: "auth0|9", orgId: "1", line: 16, fields: ["isEmailVerified"] }],
+  keptVerifiedCount: 1,
   unexpected: ["user 99"],
   mailed: 4,
   problems: [],

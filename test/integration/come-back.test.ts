@@ -69,6 +69,12 @@ test("verify reports the other values of an id that a file has twice", async () 
   const { report, stderr } = await run(mock, cwd, "verify", file);
   expect(report, stderr).toMatchObject({ exitCode: 1 });
   expect(report.different).toMatchObject([{ id: "u1", fields: expect.arrayContaining(["hash"]), hash: "missing" }]);
+  const unverified = { email: { email: "user2@example.com", isEmailVerified: false } };
+  const other = inFolder(twice(testUser(2, unverified), testUser(2)));
+  await run(mock, other.cwd, "import", other.file, "--skip-invalid", "--yes");
+  const found = await run(mock, other.cwd, "verify", other.file);
+  expect(found.report, found.stderr).toMatchObject({ different: [{ id: "u2", fields: ["isEmailVerified"] }] });
+  expect(found.report).not.toHaveProperty("keptVerified");
 });
 
 test("the name of another user is the reason, also for a user who comes back", async () => {

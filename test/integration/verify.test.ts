@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hashSync } from "bcryptjs";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
 import { startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -118,6 +118,130 @@ test("a hash that a body lacks is no difference, as an update keeps the password
   });
 });
 
+test.each(["events", "export"])(
+  "by %s, an address or number that is verified and not so in the input is named, and no fault, as for an update",
+  async (by) => {
+    const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+    const phone = { phone: "+41791234567", isPhoneVerified: true };
+    const { cwd, file } = inFolder(testBody([testUser(1), testUser(2, { phone }), testUser(3), testUser(4)]));
+    expect((await runCli(["import", file], { cwd, env: mock.env })).exitCode).toBe(0);
+    const address = (email: string) => ({ email: { email, isEmailVerified: false } });
+    const users = [
+      testUser(1, address("user1@example.com")),
+      testUser(2, { phone: { ...phone, isPhoneVerified: false } }),
+      testUser(3, address("other@example.com")),
+      testUser(4),
+    ];
+    const later = inFolder(testBody(users));
+    const run = async (...args: readonly string[]) => {
+      const { stdout, stderr } = await runCli([...args, "--json"], { cwd: later.cwd, env: mock.env });
+      return { report: JSON.parse(stdout), stderr };
+    };
+    const { report, stderr } = await run("verify", later.file, "--by", by);
+    expect(report, stderr).toMatchObject({
+      exitCode: 1,
+      different: [{ id: "u3", fields: ["email", "isEmailVerified"] }],
+      changedSinceCount: 0,
+      keptVerified: [
+        { id: "u1", orgId: "org1", line: 2, fields: ["isEmailVerified"] },
+        { id: "u2", fields: ["isPhoneVerified"] },
+      ],
+      keptVerifiedCount: 2,
+    });
+    expect(stderr).toContain(
+      "2 have a verified address or number that the input has as not verified: u1 (user1@example.com): isEmailVerified; u2",
+    );
+    expect(stderr).toContain("A verified address or number cannot become unverified.");
+    const kept = inFolder(testBody([...users.slice(0, 2), testUser(4)]));
+    const again = await runCli(["import", kept.file, "--verify", "--json"], { cwd: kept.cwd, env: mock.env });
+    expect(JSON.parse(again.stdout), again.stderr).toMatchObject({
+      ...{ exitCode: 0, found: 3, differentCount: 0, keptVerifiedCount: 2, alreadyThereDifferentCount: 0 },
+    });
+    expect(again.stderr).toContain("verified: 3 of 3 found, 1 identical");
+  },
+);
+
+describe("what users have on the target only", () => {
+  const provider = (idpId: string) => ({
+    idpId,
+    idp: { name: idpId, issuer: "https://example.org", clientId: "c", clientSecret: "s" },
+  });
+  const project = {
+    oidcIdps: [provider("google"), provider("github")],
+    projects: [{ projectId: "p1", project: { name: "Shop" } }],
+    projectRoles: [{ projectId: "p1", roleKey: "admin", displayName: "Admin" }],
+  };
+  const grant = (userId: string) => ({ projectId: "p1", userId, roleKeys: ["admin"] });
+  const link = (userId: string, idpId: string) => ({ userId, idpId, providedUserId: `${idpId}-${userId}` });
+  const owner = (userId: string) => ({ userId, roles: ["ORG_OWNER"] });
+  const bodyOf = (org: object) => JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", ...org }] }, timeout: "1m" });
+  const wanted = {
+    humanUsers: [testUser(1), testUser(2)],
+    userGrants: [grant("u1")],
+    orgMembers: [owner("u1")],
+    userLinks: [link("u1", "google")],
+  };
+
+  async function withMore() {
+    const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+    const more = {
+      ...project,
+      humanUsers: [testUser(1), testUser(2), testUser(3)],
+      userGrants: ["u1", "u2", "u3"].map(grant),
+      orgMembers: ["u1", "u2"].map(owner),
+      userLinks: [link("u1", "google"), link("u1", "github")],
+    };
+    const { cwd, file } = inFolder(bodyOf(more));
+    const first = await runCli(["import", file, "--json", "--yes"], { cwd, env: mock.env });
+    expect(JSON.parse(first.stdout), first.stderr).toMatchObject({ exitCode: 0 });
+    const run = async (body: object, ...args: readonly string[]) => {
+      const folder = inFolder(bodyOf(body));
+      const [command = "", ...flags] = args;
+      const argv = [command, folder.file, "--json", ...flags];
+      const { stdout, stderr } = await runCli(argv, { cwd: folder.cwd, env: mock.env });
+      return { report: JSON.parse(stdout), stderr };
+    };
+    return { mock, run };
+  }
+
+  test("is named as an update names it, by events, and changes no exit code", async () => {
+    const { run } = await withMore();
+    const update = await run(wanted, "import", "--update", "--dry-run");
+    const onlyOnTarget = [
+      { type: "userLinks", id: "u1_github", orgId: "org1", userId: "u1" },
+      { type: "userGrants", id: "p1_u2", orgId: "org1", userId: "u2" },
+      { type: "orgMembers", id: "u2", orgId: "org1", userId: "u2" },
+    ];
+    expect(update.report.onlyOnTarget).toEqual(expect.arrayContaining(onlyOnTarget));
+    for (const args of [["verify"], ["import", "--verify", "--yes"]]) {
+      const { report, stderr } = await run(wanted, ...args);
+      expect(report, stderr).toMatchObject({ exitCode: 0, differentCount: 0, onlyOnTargetCount: 3 });
+      expect(report.onlyOnTarget).toEqual(update.report.onlyOnTarget);
+      expect(stderr).toContain("3 grants, memberships or links of users of the input are on the target only,");
+      expect(stderr).toContain("role grant in project p1 of user u2 (user2@example.com) of organization org1\n");
+    }
+    const both = await run(wanted, "import", "--update", "--verify", "--yes");
+    expect(both.stderr.match(/are on the target only/g)).toHaveLength(1);
+    expect(both.report.onlyOnTarget).toEqual(update.report.onlyOnTarget);
+  });
+
+  test("is of the lists that the input has; a target that exports nothing is said", async () => {
+    const { mock, run } = await withMore();
+    const { humanUsers, userGrants } = wanted;
+    const { report } = await run({ humanUsers, userGrants }, "verify");
+    expect(report.onlyOnTarget).toEqual([{ type: "userGrants", id: "p1_u2", orgId: "org1", userId: "u2" }]);
+    const exports = () => mock.requests.filter(({ path }) => path.endsWith("/export")).length;
+    const before = exports();
+    expect((await run({ humanUsers }, "verify")).report).not.toHaveProperty("onlyOnTarget");
+    expect(exports()).toBe(before);
+    mock.addFault({ endpoint: "export", fault: "403" });
+    const refused = await run({ humanUsers, userGrants }, "verify");
+    expect(refused.report, refused.stderr).toMatchObject({ exitCode: 0, found: 2 });
+    expect(refused.report).not.toHaveProperty("onlyOnTarget");
+    expect(refused.stderr).toContain("which grants, memberships and links are on the target only is not known");
+  });
+});
+
 test("after undo, metadata and e-mails of users who were found are counted, and no others", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
   const noHash = { hashedPassword: undefined, email: { email: "a@example.com", isEmailVerified: false } };
@@ -222,6 +346,37 @@ test("an export has a password as a sign-in hashed it again: it is the target's,
   for (const content of ["export.json", file]) {
     const update = await run("import", content, "--update", "--dry-run");
     expect(update.report, update.stderr).toMatchObject({ update: { update: [], conflict: [], unchanged: 2 } });
+  }
+});
+
+test("a password that an update set, and that a sign-in hashed again, is the same, by events and by export", async () => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const run = async (users: readonly object[], ...args: readonly string[]) => {
+    const { cwd, file } = inFolder(testBody(users));
+    const [command = "", ...flags] = args;
+    const { stdout, stderr } = await runCli([command, file, "--json", ...flags], { cwd, env: mock.env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  const users = [testUser(1), testUser(2)];
+  const updated = [testUser(1, { hashedPassword: { value: hashSync("Grüße 42 & Σ", 5) } }), testUser(2)];
+  await run(users, "import");
+  expect((await run(updated, "import", "--update", "--yes")).report).toMatchObject({ users: { updated: 1 } });
+  const session = await fetch(`${mock.url}/v2/sessions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${mock.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ checks: { user: { userId: "u1" }, password: { password: "Grüße 42 & Σ" } } }),
+  });
+  expect(session.status).toBe(201);
+  for (const by of ["events", "export"]) {
+    const same = await run(updated, "verify", "--by", by);
+    expect(same.report, same.stderr).toMatchObject({ exitCode: 0, differentCount: 0, changedSinceCount: 0 });
+    // The account itself has replaced this one.
+    const { report, stderr } = await run(users, "verify", "--by", by);
+    expect(report, stderr).toMatchObject({
+      exitCode: 1,
+      changedSinceCount: 0,
+      different: [{ id: "u1", fields: ["hash"] }],
+    });
   }
 });
 

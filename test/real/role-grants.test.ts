@@ -125,9 +125,9 @@ describe.each(versions)("role grants on %s", (version) => {
     });
     const humanUsers = [ada, bob, cyd].map((id) => user(id));
     const body = { orgId: org, humanUsers, userGrants: [grant(ada, "buyer"), grant(bob, "buyer")] };
+    const place = { type: "userGrants", orgId: org };
     for (const flags of [["--dry-run"], []]) {
       const { report, stderr } = await importBody(instance(), [body], "--update", ...flags);
-      const place = { type: "userGrants", orgId: org };
       expect(report, stderr).toMatchObject({
         exitCode: 0,
         otherDifferencesCount: 1,
@@ -137,6 +137,11 @@ describe.each(versions)("role grants on %s", (version) => {
       });
       if (flags.length === 0) expect(report.otherObjects, stderr).toEqual({ org: there(1), user_grant: there(2) });
     }
+    const verified = await importBody(instance(), [body], "--verify");
+    expect(verified.report, verified.stderr).toMatchObject({
+      ...{ exitCode: 0, found: 3, differentCount: 0, onlyOnTargetCount: 1 },
+      onlyOnTarget: [{ ...place, id: `${shop}_${cyd}`, userId: cyd }],
+    });
   });
 });
 

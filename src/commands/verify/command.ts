@@ -5,7 +5,7 @@ import { askingOf } from "../../jobs/shared/asking.ts";
 import { scanInput } from "../../jobs/shared/scan-input.ts";
 import { searchOrgs } from "../../jobs/shared/search-orgs.ts";
 import { verifyByEvents } from "../../jobs/verify/by-events.ts";
-import { verifyByExport } from "../../jobs/verify/by-export.ts";
+import { findOnlyOnTarget, verifyByExport } from "../../jobs/verify/by-export.ts";
 import { verifySignIns } from "../../jobs/verify/sign-ins.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { markedInputs } from "../../sources/source.ts";
@@ -44,7 +44,7 @@ export async function verify(
     const comparison = { api, input, context, ui, report };
     const { exitCode, isThere } =
       by === "events"
-        ? await verifyByEvents(comparison, scan)
+        ? await verifyByEvents(comparison, scan, await findOnlyOnTarget(comparison, scan, options.timeout))
         : { exitCode: await verifyByExport(comparison, scan, options.timeout), isThere: () => false };
     // A new organization may be missing in the search for a moment, so only what is missing may have this reason.
     const existing = exitCode === exitCodes.done ? undefined : await searchOrgs(asking);

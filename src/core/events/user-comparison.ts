@@ -12,6 +12,8 @@ export interface UserResult {
   readonly different: readonly ComparedField[];
   /** Fields whose values were as expected and have been changed since by another account: the user or an administrator. */
   readonly changedSince: readonly ComparedField[];
+  /** Of the different ones, those that two entries of the user in the input have with two values. */
+  readonly contradicted: readonly ComparedField[];
   /** The user has no password at all. */
   readonly lacksHash: boolean;
 }
@@ -146,9 +148,11 @@ export class UserComparison {
     const wrong = isThere ? this.#records.word(base + COMPARED) & ~this.#records.word(base + EQUAL) : 0;
     const ever = this.#records.word(base + EVER_EQUAL);
     const accepted = (marks & MAY_HAVE_HASH) === 0 ? 0 : HASH;
+    const contradicted = isThere ? this.#records.word(base + CONTRADICTED) : 0;
     return {
       isThere,
-      different: fieldsOf((wrong & ~ever & ~accepted) | (isThere ? this.#records.word(base + CONTRADICTED) : 0)),
+      different: fieldsOf((wrong & ~ever & ~accepted) | contradicted),
+      contradicted: fieldsOf(contradicted),
       changedSince: fieldsOf(wrong & ever),
       lacksHash: (marks & HAS_HASH) === 0,
     };

@@ -92,7 +92,6 @@ export interface UserFacts {
   /** How often the user was created. */
   readonly added: number;
   readonly touch: Touch | undefined;
-  readonly hasChangedPassword: boolean;
 }
 
 /** What is known of the job that created the users. */
@@ -119,9 +118,8 @@ const CLOCK_MARGIN_MS = 5_000;
 
 const IS_THERE = 1;
 const IS_GONE = 2;
-const HAS_CHANGED_PASSWORD = 4;
 /** The position in `touches` and one; 0 for none. */
-const TOUCH_SHIFT = 3;
+const TOUCH_SHIFT = 2;
 const TOUCH_MASK = 15 << TOUCH_SHIFT;
 
 /**
@@ -130,7 +128,6 @@ const TOUCH_MASK = 15 << TOUCH_SHIFT;
  */
 export class UserHistory {
   readonly #records = new RecordTable(STRIDE);
-  readonly #takesAll: boolean;
   readonly #job: JobProof;
   /** Ids of organizations and of creators. */
   readonly #ids: string[] = [];
@@ -140,13 +137,10 @@ export class UserHistory {
   /** Accounts that changed a user whose creator is unknown until now, by the place of the user. */
   readonly #early = new Map<number, Set<string>>();
 
-  /**
-   * @param userIds the users to follow; undefined: every user of the log.
-   */
-  constructor(userIds?: Iterable<string>, job: JobProof = {}) {
-    this.#takesAll = userIds === undefined;
+  /** @param userIds the users to follow. */
+  constructor(userIds: Iterable<string>, job: JobProof = {}) {
     this.#job = job;
-    for (const id of userIds ?? []) this.follow(id);
+    for (const id of userIds) this.follow(id);
   }
 
   /** Adds a user to follow; `createdAs`: the number of the event by which the job itself recreated the user. */
@@ -160,7 +154,7 @@ export class UserHistory {
     const { aggregate, type, payload, sequence } = event;
     const isSession = type.type === SESSION;
     const id = isSession ? textMember(fieldsOf(payload), "userID") : aggregate.id;
-    const base = this.#takesAll ? this.#records.placeOf(id) : this.#records.find(id);
+    const base = this.#records.find(id);
     if (base === undefined) return;
     if (isSession) {
       this.#touch(base, "signed-in");
@@ -178,7 +172,6 @@ export class UserHistory {
       // A later run with the account of the job did it, not the user.
       const isByJob = use === "password-changed" && event.editor?.userId && this.#isByCreator(base, event);
       this.#touch(base, isByJob ? "password-updated" : use);
-      if (use === "password-changed") this.#records.mark(base + MARKS, HAS_CHANGED_PASSWORD);
     }
   }
 
@@ -221,7 +214,6 @@ export class UserHistory {
       isGone: (marks & IS_GONE) !== 0,
       added,
       touch: touchOf(marks),
-      hasChangedPassword: (marks & HAS_CHANGED_PASSWORD) !== 0,
     };
   }
 

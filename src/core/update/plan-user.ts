@@ -102,7 +102,10 @@ export function isLeftLocked(
 }
 
 /** A verified address or number cannot become unverified (tried), and need not. */
-function withoutVerified(different: readonly DifferentField[], wanted: UserView): readonly DifferentField[] {
+export function withoutVerified<F extends { readonly field: string }>(
+  different: readonly F[],
+  wanted: UserView,
+): readonly F[] {
   const has = (wantedField: ComparedField): boolean => different.some(({ field }) => field === wantedField);
   return different.filter(({ field }) => {
     if (field === "isEmailVerified") return has("email") || wanted.isEmailVerified === "true";

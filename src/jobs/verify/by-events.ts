@@ -21,6 +21,7 @@ import {
   type Differences,
   type Different,
   Firsts,
+  keptVerifications,
   LISTED,
   type Missing,
   notComparedLine,
@@ -54,10 +55,13 @@ interface InputUser {
 /**
  * Compares the human users of a body with the target's events: each must exist, with the address, the names, the hash, the metadata and
  * the links of the body (service behaviour 0.19a). Partial when one is missing or different. `isThere`: whether a user of the body exists.
+ *
+ * @param onlyOnTarget what users have on the target only, if the run has looked for that and has not told it.
  */
 export async function verifyByEvents(
   run: Comparison,
   scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references" | "idpMap" | "carries">,
+  onlyOnTarget?: Differences["onlyOnTarget"],
 ): Promise<{ readonly exitCode: ExitCode; readonly isThere: (orgId: string, userId: string) => boolean }> {
   const { isThere, ...differences } = await compareByEvents(run, scan);
   const unknownEventTypes = await findUnknownEvents(
@@ -68,7 +72,14 @@ export async function verifyByEvents(
     run.ui.warn(unknownEventsLine(unknownEventTypes));
     run.report.set({ unknownEventTypes });
   }
-  tellDifferences(differences, { ui: run.ui, report: run.report, input: run.input });
+  const owners = new Set(onlyOnTarget?.list.flatMap(({ userId = [] }) => userId));
+  const names = new Map(differences.names);
+  if (owners.size > 0)
+    await eachUser(run, scan, ({ userId, entry }) => {
+      const { userName = "" } = owners.has(userId) ? viewOfEntry(entry) : {};
+      if (userName !== "") names.set(userId, userName);
+    });
+  tellDifferences({ ...differences, onlyOnTarget, names }, { ui: run.ui, report: run.report, input: run.input });
   const others = new Map([...otherLists(scan.sections)].filter(([list]) => list !== "userLinks"));
   if (others.size > 0) run.ui.say(notComparedLine(others));
   const isRight = differences.missing.count + differences.different.count === 0;
@@ -174,6 +185,7 @@ async function collect(
   const inLinks = links && (await differentLinks(run, scan, links));
   const names = new Map<string, string>();
   const [missing, different, changedSince] = [new Firsts<Missing>(), new Firsts<Different>(), new Firsts<Different>()];
+  const keptVerified = new Firsts<Different>();
   let others = 0;
   await eachUser(run, scan, ({ orgId, userId: id, line, entry }) => {
     const verdict = comparison.takeVerdict(orgId, id);
@@ -184,7 +196,10 @@ async function collect(
     if (verdict === undefined) return;
     const place = { type: "human_user", id, orgId, line };
     if (!verdict.isThere) missing.add(place);
-    const differentFields = [...verdict.different, ...entries.flatMap((found) => found.different)];
+    const kept = keptVerifications(verdict.different, viewOfEntry(entry));
+    const verified = kept.filter((field) => !verdict.contradicted.includes(field));
+    const own = verdict.different.filter((field) => !verified.includes(field));
+    const differentFields = [...own, ...entries.flatMap((found) => found.different)];
     if (differentFields.length > 0) {
       const hash = !verdict.different.includes("hash")
         ? {}
@@ -193,7 +208,8 @@ async function collect(
     }
     const changedFields = [...verdict.changedSince, ...entries.flatMap((found) => found.changedSince)];
     if (differentFields.length === 0 && changedFields.length > 0) changedSince.add({ ...place, fields: changedFields });
-    const isListed = [missing, different, changedSince].some(({ list }) => list.at(-1)?.id === id);
+    else if (differentFields.length === 0 && verified.length > 0) keptVerified.add({ ...place, fields: verified });
+    const isListed = [missing, different, changedSince, keptVerified].some(({ list }) => list.at(-1)?.id === id);
     const { userName = "" } = isListed ? viewOfEntry(entry) : {};
     if (userName !== "") names.set(id, userName);
   });
@@ -208,7 +224,7 @@ async function collect(
       others += 1;
       different.add({ type, id, orgId, line, fields });
     }
-  return { missing, different, changedSince, names, metadata: compared?.entries ?? 0, others };
+  return { missing, different, changedSince, keptVerified, names, metadata: compared?.entries ?? 0, others };
 }
 
 /** Every human user of a body, but for those that the target has its own of (see `forgetBuiltIn`). */

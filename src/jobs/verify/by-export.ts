@@ -1,24 +1,32 @@
 import { ElementComparison } from "../../core/compare/element-comparison.ts";
 import { fieldsOf, type NamedText } from "../../core/compare/element-fields.ts";
-import { expectedView } from "../../core/compare/user-view.ts";
 import { linksOf } from "../../core/document/items.ts";
 import type { WalkedObject } from "../../core/document/object-walk.ts";
 import { withMappedIdp, withMappedOrgs } from "../../core/document/org-map.ts";
-import { comparedId, elementId, ownedLists, stepOf } from "../../core/document/org-sections.ts";
+import { comparedId, elementId, otherLists, ownedLists, stepOf } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { inactiveKey } from "../../core/events/inactive-objects.ts";
 import { fieldsOf as membersOf, textMember, textsMember } from "../../core/json/members.ts";
 import type { Document } from "../../io/input/document.ts";
+import { describe } from "../../problem/describe.ts";
 import { exportName } from "../../problem/format.ts";
-import { type ExitCode, exitCodes } from "../../problem.ts";
+import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { ExportFlags } from "../export/request.ts";
 import { toSpool } from "../export/sinks.ts";
 import { exportWhole } from "../export/whole-export.ts";
 import { scanInput, walkObjects } from "../shared/scan-input.ts";
 import type { Comparison } from "./by-events.ts";
-import { type Differences, type Different, Firsts, LISTED, type Missing, tellDifferences } from "./differences.ts";
+import {
+  type Differences,
+  type Different,
+  Firsts,
+  keptVerifications,
+  LISTED,
+  type Missing,
+  tellDifferences,
+} from "./differences.ts";
 import { findInactive } from "./inactive.ts";
-import { readPasswordEvents } from "./password-events.ts";
+import { readPasswords } from "./password-events.ts";
 
 /** New objects of the target are not in its export at once. */
 const SETTLE_MS = 60_000;
@@ -108,6 +116,30 @@ export async function compareObjects(
   return { isSlow, projectIds, isThere, missing, different, onlyOnTarget };
 }
 
+/**
+ * Looks for grants, memberships and links that only the target has, as an update does: in the lists that the input has. undefined without
+ * such lists, and, with a warning, if the target cannot be exported.
+ */
+export async function findOnlyOnTarget(
+  run: Comparison,
+  scan: BodyScan,
+  timeout: string,
+): Promise<Differences["onlyOnTarget"]> {
+  const lists = otherLists(scan.sections);
+  if (![...lists.keys()].some((list) => Object.hasOwn(ownedLists, list))) return undefined;
+  try {
+    const wants = (section: string): boolean | "id" => (section === "humanUsers" ? "id" : lists.has(section));
+    return (await compareObjects(run, scan, timeout, wants, { states: "compared" })).onlyOnTarget;
+  } catch (error) {
+    if (!(error instanceof ProblemError) || run.context.signal.aborted) throw error;
+    const { message } = describe(error.problem);
+    run.ui.warn(
+      `which grants, memberships and links are on the target only is not known, since it cannot be exported: ${message}`,
+    );
+    return undefined;
+  }
+}
+
 /** Keys of objects that are deactivated on the target. */
 type InactiveOnTarget = ReadonlyMap<string, "on-both" | "on-target-only">;
 
@@ -185,7 +217,8 @@ async function collect(
   let leftOut = 0;
   const names = new Map<string, string>();
   const [missing, different, changedSince] = [new Firsts<Missing>(), new Firsts<Different>(), new Firsts<Different>()];
-  const passwords = scan.counts.withHash > 0 ? await readPasswordEvents(run, scan) : undefined;
+  const keptVerified = new Firsts<Different>();
+  const comparePassword = scan.counts.withHash > 0 ? await readPasswords(run, scan) : undefined;
   const inactive = await readInactive(run, scan);
   await eachObject(run.input, scan, run.context.signal, (object) => {
     const { key, type, id, orgId, line, userName, fields: own } = object;
@@ -196,30 +229,25 @@ async function collect(
       return;
     }
     const place = { type, id, orgId, line };
-    const isTemporary = passwords?.mustChange(orgId, id) === true;
-    const hasOther = passwords !== undefined && object.mustChange !== undefined && object.mustChange !== isTemporary;
-    const isListed = !verdict.isThere || verdict.different.length > 0 || hasOther;
+    const password =
+      type === "humanUsers" ? comparePassword?.(orgId, id, verdict.different.includes("hash")) : undefined;
+    const others = verdict.different.filter((name) => password === undefined || name !== "hash");
+    const found = [...others, ...(password?.different ?? [])];
+    const verified = keptVerifications(found, Object.fromEntries(own));
+    const fields = found.filter((name) => !verified.includes(name));
+    // An import makes every object active.
+    const later = [...(password?.changedSince ?? []), ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];
+    const isListed = !verdict.isThere || fields.length + later.length + verified.length > 0;
     if (isListed && userName !== "" && names.size < 2 * LISTED) names.set(id, userName);
     if (!verdict.isThere) {
       missing.add(place);
       return;
     }
-    // A sign-in rehashes a password, and the user may have changed it.
-    const whyOther = passwords?.whyOther(orgId, id);
-    const fate = verdict.different.includes("hash") ? whyOther : undefined;
-    const same = fate === undefined ? verdict.different : verdict.different.filter((name) => name !== "hash");
-    const change = hasOther ? ["passwordChangeRequired"] : [];
-    const fields = whyOther === "changed" ? same : [...same, ...change];
-    // An import makes every object active.
-    const later = [
-      ...(fate === "changed" ? ["hash"] : []),
-      ...(whyOther === "changed" ? change : []),
-      ...(inactive.get(key) === "on-target-only" ? ["state"] : []),
-    ];
     if (fields.length > 0) different.add({ ...place, fields });
     else if (later.length > 0) changedSince.add({ ...place, fields: later });
+    else if (verified.length > 0) keptVerified.add({ ...place, fields: verified });
   });
-  return { missing, different, changedSince, names, leftOut };
+  return { missing, different, changedSince, keptVerified, names, leftOut };
 }
 
 interface Named {
@@ -233,8 +261,6 @@ interface Named {
   readonly userName: string;
   /** The user that the object belongs to. */
   readonly userId?: string | undefined;
-  /** Of a user with a password, in a body: it must be changed at the next sign-in. */
-  readonly mustChange?: boolean | undefined;
   /** Of a role grant. */
   readonly roleKeys?: readonly string[] | undefined;
   /**
@@ -294,7 +320,6 @@ async function eachObject(
       fields: fieldsOf(section, value).filter(
         ([name, text]) => !(carries === "body" && name === "hash" && text === ""),
       ),
-      mustChange: section === "humanUsers" && carries === "body" ? isTemporary(value) : undefined,
       isLeftOut: references && (() => references.isLeftOut(section, org, value, orgIds)),
     });
     for (const link of section === "humanUsers" ? linksOf(value) : [])
@@ -302,12 +327,6 @@ async function eachObject(
   };
   await walkObjects(input, { signal }, (section) => !notCompared.has(section), take);
 }
-
-function isTemporary(entry: unknown): boolean | undefined {
-  const { passwordChangeRequired } = expectedView(entry);
-  return passwordChangeRequired === undefined ? undefined : passwordChangeRequired === "true";
-}
-
 /** Sections of users. */
 const OF_OWNERS: ReadonlySet<string> = new Set(["humanUsers", "machineUsers"]);
 

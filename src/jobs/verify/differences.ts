@@ -1,7 +1,11 @@
+import type { UserView } from "../../core/compared-fields.ts";
+import { withoutVerified } from "../../core/update/plan-user.ts";
 import type { Document } from "../../io/input/document.ts";
 import { count, counted, idWithName, type Names, place, shown } from "../../problem/format.ts";
 import { isAmong } from "../../ui/reasons.ts";
-import type { Report } from "../../ui/report.ts";
+import type { Report, ReportFields } from "../../ui/report.ts";
+import { objectLines, onTarget } from "../../ui/summary/left-objects.ts";
+import { VERIFIED_STAYS } from "../../ui/summary/update-plan.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { placeOf } from "../shared/scan-input.ts";
 
@@ -51,6 +55,10 @@ export interface Differences {
   readonly different: Firsts<Different>;
   /** Objects that were as expected and have been changed on the target since, and have no other difference. They are found, and no fault. */
   readonly changedSince: Firsts<Different>;
+  /** Users whose address or number is verified, not so in the input, and who have no other difference: no update changes it. No fault. */
+  readonly keptVerified: Firsts<Different>;
+  /** Grants, memberships and links of users of the input that only the target has, as an update finds them; no fault. */
+  readonly onlyOnTarget?: Firsts<NonNullable<ReportFields<"import">["onlyOnTarget"]>[number]> | undefined;
   /** The first thousand. */
   readonly unexpected: readonly string[];
   /** How many entries of metadata were compared; undefined if the comparison reports them as objects of their own. */
@@ -63,6 +71,15 @@ export interface Differences {
   readonly leftOut?: number;
   /** Users without an id: the service chose one, which is unknown. */
   readonly notCheckable?: number;
+}
+
+/** Of fields that differ: the verifications that no update takes away. */
+export function keptVerifications<F extends string>(different: readonly F[], wanted: UserView): readonly F[] {
+  const others = withoutVerified(
+    different.map((field) => ({ field })),
+    wanted,
+  ).map(({ field }) => field);
+  return different.filter((field) => !others.includes(field));
 }
 
 const SHOWN = 20;
@@ -90,6 +107,8 @@ export function tellDifferences(
   const { list: missing, count: missed } = differences.missing;
   const { list: different, count: differentCount } = differences.different;
   const { list: changedSince, count: changedSinceCount } = differences.changedSince;
+  const { list: keptVerified, count: keptVerifiedCount } = differences.keptVerified;
+  const { list: onlyOnTarget = [], count: onlyOnTargetCount = 0 } = differences.onlyOnTarget ?? {};
   const found = expected - missed;
   const placed = <P extends ObjectPlace>(places: readonly P[]): readonly P[] =>
     input.place === undefined
@@ -101,8 +120,10 @@ export function tellDifferences(
   report.set({ ...(notCheckable === 0 ? {} : { notCheckable }), ...(mailed === undefined ? {} : { mailed }) });
   if (metadata > 0) report.set({ metadataCompared: metadata });
   if (leftOut > 0) report.set({ notExpected: leftOut });
+  if (keptVerifiedCount > 0) report.set({ keptVerified: placed(keptVerified), keptVerifiedCount });
+  if (onlyOnTargetCount > 0) report.set({ onlyOnTarget, onlyOnTargetCount });
   if (names.size > 0) report.set({ loginNames: Object.fromEntries(names) });
-  const same = found - differentCount - changedSinceCount;
+  const same = found - differentCount - changedSinceCount - keptVerifiedCount;
   ui.say(`verified: ${count(found)} of ${count(expected)}${unit} found, ${count(same)} identical`);
   if (metadata > 0) ui.say(`          ${counted(metadata, "entry", "entries")} of their metadata compared too`);
   if (mailed !== undefined) ui.say(`          ${mailedLine(mailed)}`);
@@ -123,9 +144,15 @@ export function tellDifferences(
   sayMore(differentCount, ui);
   if (changedSinceCount > 0)
     ui.say(
-      `          ${count(changedSinceCount)} changed on the target since the users were created: ${changedText(differences)}`,
+      `          ${count(changedSinceCount)} changed on the target since the users were created: ${changedText(differences.changedSince, names)}`,
     );
   for (const thing of changedSince.slice(0, SHOWN)) ui.detail(`changed since: ${where(thing)}: ${fieldsOf(thing)}`);
+  if (keptVerifiedCount > 0)
+    ui.say(
+      `          ${counted(keptVerifiedCount, "has", "have")} a verified address or number that the input has as not verified: ${changedText(differences.keptVerified, names)}. ${VERIFIED_STAYS}`,
+    );
+  const left = { onlyOnTarget, onlyOnTargetCount, loginNames: Object.fromEntries(names) };
+  for (const one of onTarget(left)) ui.warn(one.words, ...objectLines(one));
   if (unexpected.length === 0) return;
   if (unit === "") ui.say(`          the target has ${othersText(unexpected, names)}`);
   else ui.detail(`the target has at least ${counted(unexpected.length, "other object")}.`);
@@ -162,7 +189,7 @@ function othersText(ids: readonly string[], names: Names): string {
 const NAMED = 10;
 
 /** `u2 (ann@example.com): state; u3: hash`. */
-function changedText({ changedSince: { list, count: all }, names = new Map() }: Differences): string {
+function changedText({ list, count: all }: Firsts<Different>, names: Names): string {
   const texts = list.slice(0, NAMED).map((thing) => `${idWithName(thing.id, names.get(thing.id))}: ${fieldsOf(thing)}`);
   return texts.join("; ") + (all > texts.length ? `; ${count(all - texts.length)} more (--report)` : "");
 }

@@ -1,40 +1,48 @@
+import { expectedView } from "../../core/compare/user-view.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
-import { mustChange } from "../../core/events/user-change.ts";
-import { PASSWORD_REHASHED, passwordEvents, UserHistory } from "../../core/events/user-history.ts";
+import { changeOf } from "../../core/events/user-change.ts";
+import { UserComparison } from "../../core/events/user-comparison.ts";
+import { PASSWORD_REHASHED, passwordEvents } from "../../core/events/user-history.ts";
 import { lifeEvents, userKey } from "../../core/events/user-life.ts";
+import { IdTable } from "../../core/tables/id-table.ts";
 import { describe } from "../../problem/describe.ts";
 import { askingOf } from "../shared/asking.ts";
 import { notOffered } from "../shared/not-offered.ts";
 import { readLog } from "../shared/read-log.ts";
-import type { Comparison } from "./by-events.ts";
+import { readSelf } from "../shared/user-life.ts";
+import { type Comparison, eachUser } from "./by-events.ts";
 
-/** What the event log says of the passwords of users. */
-export interface PasswordFacts {
-  /** The reason for which a hash may differ from the given one; undefined without one. */
-  whyOther(orgId: string, userId: string): "rehashed" | "changed" | undefined;
-  /** The user must change the password at the next sign-in. */
-  mustChange(orgId: string, userId: string): boolean;
+/** Of the fields of a user's password: those that are different, and those that were changed since. */
+interface PasswordFields {
+  readonly different: readonly string[];
+  readonly changedSince: readonly string[];
 }
 
+/** @param hasOtherHash the target's export has another hash, or none. */
+export type ComparePassword = (orgId: string, userId: string, hasOtherHash: boolean) => PasswordFields;
+
 /**
- * Finds passwords that were changed, or only rehashed by a sign-in, since they were imported (service behaviour 0.28), and those that must
- * be changed (0.38). Undefined, with a warning, if events cannot be read: then every other hash counts as different.
+ * Compares passwords, and whether they must be changed (service behaviour 0.38), by events: an export shows neither who changed a password
+ * nor that a sign-in has hashed the same one again (0.28). If events cannot be read, which is a warning, every other hash is different.
  */
-export async function readPasswordEvents(
+export async function readPasswords(
   run: Comparison,
-  { orgs }: Pick<BodyScan, "orgs">,
-): Promise<PasswordFacts | undefined> {
-  const history = new UserHistory();
-  const temporary = new Set<string>();
-  const eventTypes = [...passwordEvents, ...lifeEvents];
-  const filter = { eventTypes, orgIds: orgs.map(({ orgId }) => orgId) };
+  scan: Pick<BodyScan, "orgs" | "counts" | "references" | "carries">,
+): Promise<ComparePassword> {
+  const comparison = new UserComparison(scan.counts.users);
+  const rehashed = new IdTable();
+  await eachUser(run, scan, ({ orgId, userId, entry }) => {
+    comparison.expect(orgId, userId, expectedView(entry, scan.carries), scan.carries !== "body");
+  });
+  const filter = { eventTypes: [...passwordEvents, ...lifeEvents], orgIds: scan.orgs.map(({ orgId }) => orgId) };
   try {
-    await readLog("reading events", filter, askingOf(run), (event) => {
-      const { aggregate, type, payload } = event;
-      const key = userKey(aggregate.resourceOwner, aggregate.id);
-      if (mustChange(payload)) temporary.add(key);
-      else if (type.type !== PASSWORD_REHASHED) temporary.delete(key);
-      if (passwordEvents.includes(type.type)) history.take(event);
+    const self = await readSelf(askingOf(run));
+    await readLog("reading events", filter, askingOf(run), ({ aggregate, type: { type }, payload, editor }) => {
+      const { resourceOwner: orgId, id } = aggregate;
+      const change = changeOf(type, payload);
+      if (change === undefined || !comparison.isExpected(orgId, id)) return;
+      comparison.apply(orgId, id, change, self !== undefined && editor?.userId === self);
+      rehashed.set(userKey(orgId, id), type === PASSWORD_REHASHED ? 1 : 0);
     });
   } catch (error) {
     const problem = notOffered(error);
@@ -42,14 +50,15 @@ export async function readPasswordEvents(
     run.ui.warn(
       `whether another hash is only a sign-in's is not known, since events cannot be read: ${describe(problem).message}`,
     );
-    return undefined;
   }
-  return {
-    whyOther(orgId, userId) {
-      const facts = history.of(userId);
-      if (facts?.orgId !== orgId) return undefined;
-      return facts.hasChangedPassword ? "changed" : "rehashed";
-    },
-    mustChange: (orgId, userId) => temporary.has(userKey(orgId, userId)),
+  return (orgId, userId, hasOtherHash) => {
+    const verdict = comparison.takeVerdict(orgId, userId);
+    const { different = [], changedSince = [] } = verdict?.isThere === true ? verdict : {};
+    const isExplained = [...different, ...changedSince].includes("hash") || rehashed.get(userKey(orgId, userId)) === 1;
+    const counts = (field: string): boolean => field === "passwordChangeRequired" || (field === "hash" && hasOtherHash);
+    return {
+      different: [...different.filter(counts), ...(hasOtherHash && !isExplained ? ["hash"] : [])],
+      changedSince: changedSince.filter(counts),
+    };
   };
 }

@@ -103,6 +103,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   unknownEventTypes: "all",
   differentCount: "all",
   changedSinceCount: "all",
+  keptVerifiedCount: "all",
   alreadyThereDifferentCount: "all",
   otherDifferencesCount: "all",
   onlyOnTargetCount: "all",
@@ -121,6 +122,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
     typeof missing === "object" ? missing.map((thing) => anonymousThing(thing, fileOf)) : missing,
   different: (things, fileOf) => things.map((thing) => anonymousDifference(thing, fileOf)),
   changedSince: (things, fileOf) => things.map((thing) => anonymousDifference(thing, fileOf)),
+  keptVerified: (things, fileOf) => things.map((thing) => anonymousDifference(thing, fileOf)),
   kept: (users) => users.map(({ reason, line }) => ({ id: "", reason, line })),
   update: ({ create = [], update = [], conflict = [], tooMany = [], incomplete = [], unchanged, ...lists }) => ({
     create: create.map(() => ""),

@@ -299,6 +299,18 @@ const compared = {
   differentCount: count,
   changedSince: z.array(DifferentThing),
   changedSinceCount: count,
+  keptVerified: z
+    .array(DifferentThing)
+    .describe(
+      "verify: users with a verified address or number that the input has as not verified, and no other difference",
+    ),
+  keptVerifiedCount: count,
+  onlyOnTarget: z
+    .array(Thing.extend({ userId: text.optional() }))
+    .describe(
+      "--update, verify: grants, memberships and links of users of the input that only the target has: not deleted",
+    ),
+  onlyOnTargetCount: count,
   unexpected: ids,
   notCheckable: count,
   notExpected: count.describe("objects that verify does not expect, because an import leaves them out"),
@@ -419,10 +431,6 @@ const imported = {
     }),
   ),
   otherDifferencesCount: count,
-  onlyOnTarget: z
-    .array(Thing.extend({ userId: text.optional() }))
-    .describe("--update: grants, memberships and links of users of the input that only the target has: not deleted"),
-  onlyOnTargetCount: count,
   heldBack: z
     .array(
       Thing.extend({

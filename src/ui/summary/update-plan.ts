@@ -102,6 +102,9 @@ export const INCOMPLETE = {
   hint: "Fix or wait for these users, then run again.",
 } as const;
 
+/** Of users whose address or number is verified on the target, and not in the input. */
+export const VERIFIED_STAYS = "A verified address or number cannot become unverified.";
+
 /** Values that stay although the export lacks them, because the export may be incomplete. */
 export const VALUES_KEPT = {
   message:
@@ -177,7 +180,7 @@ export function updateLines(
       ),
       ...linesIf(
         updates.notUpdated.some(({ fields }) => fields.some((field) => /^is\w+Verified$/.test(field))),
-        "          A verified address or number cannot become unverified.",
+        `          ${VERIFIED_STAYS}`,
       ),
       ...linesIf(
         updates.notUpdated.some(({ fields }) => fields.includes("passwordChangeRequired")),

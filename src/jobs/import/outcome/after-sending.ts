@@ -80,9 +80,13 @@ async function verifyTarget(run: ImportRun, { scan, timeout }: Plan, { state }: 
   const byExport = scan.carries === "export";
   run.report.set({ by: byExport ? "export" : "events" });
   return afterSending(async () => {
-    if (byExport) return (await import("../../verify/by-export.ts")).verifyByExport(run, scan, timeout.text);
+    const { findOnlyOnTarget, verifyByExport } = await import("../../verify/by-export.ts");
+    if (byExport) return verifyByExport(run, scan, timeout.text);
     const { verifyByEvents } = await import("../../verify/by-events.ts");
-    return (await verifyByEvents({ ...run, mailedSince: state.job?.mark }, scan)).exitCode;
+    // An update has told it.
+    const isTold = run.settings.plan.update !== undefined;
+    const onlyOnTarget = isTold ? undefined : await findOnlyOnTarget(run, scan, timeout.text);
+    return (await verifyByEvents({ ...run, mailedSince: state.job?.mark }, scan, onlyOnTarget)).exitCode;
   });
 }
 

@@ -42,6 +42,7 @@ test("a user that was imported well is the same", () => {
   expect(compare(testUser(1), good)).toEqual({
     isThere: true,
     different: [],
+    contradicted: [],
     changedSince: [],
     lacksHash: false,
     mailed: 0,

@@ -132,6 +132,9 @@ describe("what a page tells", () => {
     expect(text).toContain("120 expected = 118 found + 2 missing");
     expect(text).toContain("auth0|7 line 14 email, hash");
     expect(text).toMatch(/Imported correctly, then changed on the target\. .*auth0\|8 line 15 hash/);
+    expect(text).toMatch(
+      /the input has as not verified\. .*cannot become unverified\. .*auth0\|9 line 16 isEmailVerified/,
+    );
   });
 
   test("of files and an organization: where from and where to, and the command above it", () => {
