@@ -100,8 +100,13 @@ test("events of every kind parse under the real schema", async () => {
       "org.domain.added",
       "org.domain.primary.set",
       "org.domain.verified",
+      "org.flow.trigger_actions.set",
+      "org.idp.config.added",
       "org.member.added",
       "org.customtext.set",
+      ...["domain", "label", "lockout", "login", "password.complexity", "privacy"].map(
+        (policy) => `org.policy.${policy}.added`,
+      ),
       "org.removed",
       "project.added",
       "project.application.oidc.key.added",

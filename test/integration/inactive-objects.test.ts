@@ -211,7 +211,7 @@ test("an update names role grants that are active at the source and inactive on 
   // The application is inactive at the source too.
   expect(JSON.parse(third.stdout), third.stderr).toMatchObject({ otherDifferencesCount: 2 });
   expect(third.stderr).toMatch(
-    /^::warning::2 other objects are different on the target, .*%0A.*projects p1 of organization org1: deactivated on the target/m,
+    /^::warning::2 other objects are different on the target, .*%0A.*project p1 of organization org1: deactivated on the target/m,
   );
 });
 

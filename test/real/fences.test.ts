@@ -315,6 +315,70 @@ describe.skipIf(!canStart).each(isLong ? (["v4", "v415"] as const) : (["v415"] a
     expect(times).toHaveLength(2);
   });
 
+  test("objects that another account removed are not created again the next night, and its texts and triggers stay", async () => {
+    const org = uniqueId("objects");
+    const [projectId, appId, corp, act, other] = ["p", "app", "idp", "act", "act2"].map((name) => `${name}-${org}`);
+    const action = (actionId = "") => ({
+      actionId,
+      action: { name: `a${actionId.length}`, script: `function a${actionId.length}(){}`, timeout: "5s" },
+    });
+    const idp = { name: "corp", issuer: "https://idp.example.com", clientId: "c", clientSecret: "s" };
+    const lists = {
+      lockoutPolicy: { maxPasswordAttempts: 5 },
+      passwordComplexityPolicy: { minLength: 9, hasLowercase: true },
+      oidcIdps: [{ idpId: corp, idp }],
+      loginTexts: [{ language: "en", selectAccountText: { title: "ours" } }],
+      projects: [{ projectId, project: { name: "P" } }],
+      projectRoles: ["viewer", "editor"].map((roleKey) => ({ projectId, roleKey, displayName: roleKey })),
+      apiApps: [{ appId, app: { projectId, name: "A", authMethodType: "API_AUTH_METHOD_TYPE_BASIC" } }],
+      actions: [action(act), action(other)],
+      triggerActions: [{ flowType: "1", triggerType: "1", actionIds: [act] }],
+    };
+    const body = { dataOrgs: { orgs: [{ orgId: org, org: { name: org }, ...lists }] }, timeout: "5m0s" };
+    const cwd = tempDir();
+    writeFileSync(join(cwd, "body.json"), JSON.stringify(body));
+    const args = ["import", "body.json", "--no-mail"];
+    const first = await run(args, {}, cwd);
+    expect(first.report, first.stderr).toMatchObject({
+      exitCode: 0,
+      otherObjects: { lockout_policy: { created: 1 }, password_complexity_policy: { created: 1 } },
+    });
+    const { url } = target();
+    const token = await tokenOfAnother(target(), uniqueId("other"));
+    const headers = { authorization: `Bearer ${token}`, "x-zitadel-orgid": org, "content-type": "application/json" };
+    const management = async (method: string, path: string, sent?: object): Promise<void> => {
+      const given = sent === undefined ? {} : { body: JSON.stringify(sent) };
+      expect((await fetch(`${url}/management/v1/${path}`, { method, headers, ...given })).status, path).toBe(200);
+    };
+    const removed = [
+      "policies/lockout",
+      `idps/${corp}`,
+      `projects/${projectId}/roles/editor`,
+      `projects/${projectId}/apps/${appId}`,
+    ];
+    for (const path of removed) await management("DELETE", path);
+    await management("POST", "flows/1/trigger/1", { actionIds: [other] });
+    await management("PUT", "text/login/en", { language: "en", selectAccountText: { title: "theirs" } });
+    const types = [
+      ...["org.policy.lockout.added", "org.idp.config.added", "org.flow.trigger_actions.set", "org.customtext.set"],
+      ...["project.role.added", "project.application.added"],
+    ];
+    const typesOfOrg = async () => (await readEvents(target(), { types, orgId: org })).map(({ type }) => type.type);
+    const before = await typesOfOrg();
+    for (const flags of [["--dry-run"], [], ["--update"]]) {
+      const { report, stderr } = await run([...args, ...flags], {}, cwd);
+      expect(report, stderr).toMatchObject({ exitCode: 0, heldBackCauses: { "object-removed": 5 } });
+      expect(report.heldBack?.map(({ type }: { type: string }) => type).sort()).toEqual([
+        "apiApps",
+        "lockoutPolicy",
+        "oidcIdps",
+        "projectRoles",
+        "triggerActions",
+      ]);
+    }
+    expect(await typesOfOrg()).toEqual(before);
+  });
+
   test("an id of a machine user is not written over, and undo leaves the machine user", async () => {
     const [here, there] = [uniqueId("here"), uniqueId("there")];
     const [robot, robot2, bot] = [uniqueId("robot"), uniqueId("robot2"), uniqueId("bot")];

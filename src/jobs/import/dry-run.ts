@@ -1,4 +1,5 @@
 import { listEvents } from "../../admin/events.ts";
+import type { Item } from "../../core/document/items.ts";
 import { fieldsOf, textMember } from "../../core/json/members.ts";
 import { JobState } from "../../core/transfer/job-state.ts";
 import { idWithName, shown } from "../../problem/format.ts";
@@ -42,9 +43,10 @@ import { reportOrgs } from "./plan/report-orgs.ts";
 import { readTargetState } from "./plan/target-state.ts";
 import { Owners } from "./provenance/owners.ts";
 import { PartsForecast } from "./provenance/parts-forecast.ts";
+import { RemovedObjects } from "./provenance/removed-objects.ts";
 import { refuseWithoutEvents } from "./ready.ts";
 import type { UpdateWay } from "./update/open-update.ts";
-import { compareOthers, tellMissing } from "./update/other-objects.ts";
+import { compareOthers, isLeftThere, tellDifferences, tellMissing } from "./update/other-objects.ts";
 import { askForMessages, NEVER, planUpdate, type UpdatePlan } from "./update/update-users.ts";
 
 /** Finds out what the run would do, and reports it; nothing is changed. Returns 1 if the run itself would end with 1. */
@@ -54,7 +56,8 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const asking = askingOf(run);
   await probeRights(asking);
   const planned = update === undefined ? undefined : await planUpdate(run, plan, update, NEVER);
-  const found = await foreseeIfOffered(run, asking, plan, planned);
+  const compared = planned === undefined ? undefined : await compareOthers(run, plan);
+  const found = await foreseeIfOffered(run, asking, plan, planned, compared);
   const { idps, notCreated, renames, foreign, removedProjects, grants, forecast } = found;
   const foreseen = found.foreseen && {
     ...(await withHolders(found.foreseen, plan, asking)),
@@ -75,7 +78,8 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
         closedIdps: idps.closed.slice(0, LISTED_PROBLEMS),
       },
     });
-  const isLeft = planned !== undefined && (await reportPlanned(run, plan, planned, { notCreated, renames, forecast }));
+  const isLeft =
+    planned !== undefined && (await reportPlanned(run, plan, planned, { notCreated, renames, forecast }, compared));
   if (planned === undefined) await tellParts(run, plan, forecast);
   const fails =
     isLeft ||
@@ -160,12 +164,14 @@ async function reportPlanned(
   plan: Plan,
   update: UpdatePlan,
   { notCreated, renames, forecast }: Pick<Found, "notCreated" | "renames" | "forecast">,
+  compared: ComparedObjects | undefined,
 ): Promise<boolean> {
   const { create } = update.foreseen;
   create.splice(0, create.length, ...create.filter((_, at) => !notCreated.has(update.places.create[at] ?? -1)));
   const names = await readLoginNames(run, plan, new Set(idsToName(update.foreseen)));
   reportUpdates(update.foreseen, run, { isDone: false, names });
-  await tellParts(run, plan, forecast, await compareOthers(run, plan));
+  if (compared !== undefined) await tellDifferences(compared, run, plan);
+  await tellParts(run, plan, forecast, compared);
   await askForMessages(update, run);
   const clashes = update.foreseen.update.filter((one) => one.fields.includes("userName") && renames.has(one.userId));
   if (clashes.length > 0) run.ui.warn(renamesLine(clashes.map(({ userId }) => idWithName(userId, names.get(userId)))));
@@ -203,6 +209,7 @@ async function foreseeIfOffered(
   asking: ReturnType<typeof askingOf>,
   plan: Plan,
   planned: UpdatePlan | undefined,
+  compared: ComparedObjects | undefined,
 ): Promise<Found> {
   return withProgress(asking.ui, "checking the target", async (progress) => {
     const target = await readTargetState(plan.scan, asking);
@@ -223,8 +230,12 @@ async function foreseeIfOffered(
     const removedProjects = objects.flatMap(({ cause, id }) => (cause === "project-removed" ? [id] : []));
     const ofRemoved = objects.length - foreign;
     if (ofRemoved > 0) asking.ui.warn(removedProjectsLine(ofRemoved, removedProjects));
-    const isSettled = (index: number): boolean => builtIn.has(index) || foreignObjects.has(index);
-    const grants = await findFailingGrants(target, plan, isSettled, asking);
+    const isSettled = ({ index }: Item): boolean => builtIn.has(index) || foreignObjects.has(index);
+    const removals = new RemovedObjects(asking, plan, []);
+    const isRemoved = (item: Item): Promise<boolean> => removals.has(item);
+    const isUnsent = async (item: Item): Promise<boolean> =>
+      isSettled(item) || (compared !== undefined && isLeftThere(item, plan, compared)) || (await isRemoved(item));
+    const grants = await findFailingGrants(target, plan, { isUnsent, isRemoved }, asking);
     const { scan } = plan;
     const hasLinks = scan.sections.some(({ key, count }) => key === "userLinks" && count > 0);
     const links = hasLinks ? await ifOffered(() => readLinks(asking)) : undefined;
@@ -238,13 +249,14 @@ async function foreseeIfOffered(
     const seen = await ifOffered(() => foresee(target, plan, { builtIn, update, links, owners }, asking, progress));
     const lacksIdp = new Set([...idps.missing, ...idps.closed].map(({ idpId }) => idpId));
     const forecast = new PartsForecast({
-      ...{ plan, owners, links, signal: asking.signal },
+      ...{ plan, owners, links, removals, signal: asking.signal },
       isSettled: (item) =>
-        isSettled(item.index) ||
+        isSettled(item) ||
         grants.indexes.has(item.index) ||
         (item.key === "userLinks" && lacksIdp.has(textMember(fieldsOf(JSON.parse(item.bytes.toString())), "idpId"))),
     });
     if (seen !== undefined) {
+      await forecast.lookForRemoved();
       await forecast.lookForUsers();
       await forecast.lookAtLinks();
     }

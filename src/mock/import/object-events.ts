@@ -14,6 +14,8 @@ export const objectEvents: Readonly<Record<string, (entry: JsonObject, orgId: st
   projectRoles: ({ projectId, roleKey: key, displayName, group }) =>
     objectEvent("project.role.added", "project", projectId, { key, displayName, group }),
   ...belongingEvents,
+  oidcIdps: idpEvent,
+  jwtIdps: idpEvent,
   appKeys({ id: keyId, projectId, appId: applicationId, clientId, expirationDate, publicKey }) {
     const payload = { applicationId, clientId, expirationDate, keyId, publicKey };
     return objectEvent("project.application.oidc.key.added", "project", projectId, payload);
@@ -21,3 +23,7 @@ export const objectEvents: Readonly<Record<string, (entry: JsonObject, orgId: st
   machineKeys: ({ keyId, userId, expirationDate, publicKey }) =>
     objectEvent("user.machine.key.added", "user", userId, { expirationDate, keyId, publicKey }),
 };
+
+function idpEvent({ idpId: idpConfigId, idp }: JsonObject, orgId: string): ObjectEvent {
+  return objectEvent("org.idp.config.added", "org", orgId, { idpConfigId, name: textAt(idp, "name") });
+}

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "../http/json.ts";
 import { formerKey, ownerKey } from "../state/keys.ts";
 import type { Org } from "../state/state.ts";
 import type { Traits } from "../state/traits.ts";
+import { objectEvent } from "../users/belonging-events.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 import { objectEvents } from "./object-events.ts";
 
@@ -10,9 +11,12 @@ import { objectEvents } from "./object-events.ts";
 export function setting(field: string, type: string, exists: ServiceFault): ImportStep {
   return {
     field,
-    run({ store, org, fail }, entry) {
-      if (org.settings.has(field)) fail(type, org.id, exists);
-      else store.change({ do: "setting", org: org.id, field, value: entry });
+    run({ store, org, fail, events, caller: { userId: editor } }, entry) {
+      if (org.settings.has(field)) return fail(type, org.id, exists);
+      store.change({ do: "setting", org: org.id, field, value: entry });
+      const name = type.replace("_policy", "").replace("_", ".");
+      const event = objectEvent(`org.policy.${name}.added`, "org", org.id, entry);
+      if (events) store.push([{ ...event, orgId: org.id, editor }]);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { ServiceFault } from "../http/answer.ts";
 import { type JsonObject, textAt, textsAt } from "../http/json.ts";
 import type { Org } from "../state/state.ts";
+import { objectEvent } from "../users/belonging-events.ts";
 import type { ImportStep } from "./import-context.ts";
 
 /** Flows and triggers by their numbers; some also have a name (probed on v4 and v2). */
@@ -28,7 +29,7 @@ const triggerOf = ({ triggerType }: JsonObject): string => triggers[textAt(trigg
 /** Replaces the actions of a trigger; the same actions are an error (recording 23). */
 export const triggerActions: ImportStep = {
   field: "triggerActions",
-  run({ store, org, fail, succeed }, entry) {
+  run({ store, org, fail, succeed, events, caller: { userId: editor } }, entry) {
     const actionIds = textsAt(entry, "actionIds");
     const given = { flowType: textAt(entry, "flowType"), triggerType: textAt(entry, "triggerType") };
     const fault = triggerFault(org, entry);
@@ -38,6 +39,11 @@ export const triggerActions: ImportStep = {
     }
     const key = keyOf(entry);
     store.change({ do: "put", org: org.id, field: "triggerActions", key, entry });
+    const [flowType, triggerType] = [Number(flowOf(entry)), Number(triggerOf(entry))];
+    const set = objectEvent("org.flow.trigger_actions.set", "org", org.id, {
+      ...{ flowType, triggerType, actionIDs: [...actionIds] },
+    });
+    if (events) store.push([{ ...set, orgId: org.id, editor }]);
     succeed("triggerActions", { ...given, ...(actionIds.length === 0 ? {} : { actionIds: [...actionIds] }) });
   },
 };

@@ -8,6 +8,7 @@ import type { Handler, Instance } from "../state/instance.ts";
 import { listEvents } from "./admin-api/event-search.ts";
 import { exportData } from "./admin-api/export-call.ts";
 import { importData } from "./admin-api/import-call.ts";
+import { removableObjects, removablePolicies, removeObject, removePolicy } from "./admin-api/object-removals.ts";
 import { changeState, objectStates, removeProject } from "./admin-api/object-states.ts";
 import { deleteOwnOrg, searchMembers, searchOrganizations, searchOrgs, showOrg } from "./admin-api/org-calls.ts";
 import { orgLists, policyPaths, searchList, showFlow, showPolicy, showText } from "./admin-api/org-lists.ts";
@@ -113,6 +114,12 @@ const routes: readonly Route[] = [
     route("DELETE", `/management/v1${path}`, removeBelonging(kind), users),
   ),
   route("DELETE", "/management/v1/projects/{}", removeProject, orgs),
+  ...Object.entries(removableObjects).map(([path, kind]) =>
+    route("DELETE", `/management/v1${path}`, removeObject(kind), orgs),
+  ),
+  ...Object.entries(removablePolicies).map(([path, missing]) =>
+    route("DELETE", `/management/v1/policies/${path}`, removePolicy(path, missing), orgs),
+  ),
   ...Object.entries(objectStates).flatMap(([path, kind]) => [
     route("POST", `/management/v1${path}/_deactivate`, changeState(kind, "deactivated"), orgs),
     route("POST", `/management/v1${path}/_reactivate`, changeState(kind, "reactivated"), orgs),

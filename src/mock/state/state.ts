@@ -38,6 +38,7 @@ export type UserField = "humanUsers" | "machineUsers";
 export type Change =
   | { readonly do: "instance"; readonly id: string; readonly defaultOrgId: string }
   | { readonly do: "org"; readonly id: string; readonly name: string }
+  /** null removes the setting. */
   | { readonly do: "setting"; readonly org: string; readonly field: string; readonly value: JsonValue }
   | {
       readonly do: "put";
@@ -93,7 +94,8 @@ export function applyChange(state: State, change: Change): void {
       state.orgNames.set(change.name.toLowerCase(), change.id);
       break;
     case "setting":
-      orgOf(state, change.org)?.settings.set(change.field, change.value);
+      if (change.value === null) orgOf(state, change.org)?.settings.delete(change.field);
+      else orgOf(state, change.org)?.settings.set(change.field, change.value);
       break;
     case "put":
       put(state, change);

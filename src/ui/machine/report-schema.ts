@@ -434,12 +434,19 @@ const imported = {
   heldBack: z
     .array(
       Thing.extend({
-        userId: text,
+        userId: text.describe("of what belongs to a user").optional(),
         roleKeys: ids.optional(),
-        cause: z.enum(["administrator", "other-account", "taken-away", "changed-in-run", "no-service-user"]),
+        cause: z.enum([
+          "administrator",
+          "other-account",
+          "taken-away",
+          "changed-in-run",
+          "no-service-user",
+          "object-removed",
+        ]),
       }),
     )
-    .describe("metadata, links, keys, grants and memberships that were not sent, and why, the first 1,000"),
+    .describe("what was not sent because it would change existing users or undo a removal, and why, the first 1,000"),
   heldBackCauses: counts.describe("all of them, by cause"),
   state: text.describe("--state: used, or why not"),
   killedRun: text.describe("--state: when an earlier run began that ended without a result"),

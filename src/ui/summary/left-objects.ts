@@ -65,7 +65,7 @@ export function onTarget({
   ].filter(({ all }) => all > 0);
 }
 
-/** Why metadata, links, keys, grants and memberships were not sent, and what to do. */
+/** Why something was not sent, and what to do. */
 const whyHeldBack: Readonly<Record<NonNullable<Found["heldBack"]>[number]["cause"], (isUpdate: boolean) => string>> = {
   "taken-away": () =>
     "another account, or the user, removed it on the target. If the user is to have it, add it on the target by hand; if not, remove it at the source.",
@@ -78,6 +78,8 @@ const whyHeldBack: Readonly<Record<NonNullable<Found["heldBack"]>[number]["cause
   administrator: () =>
     "the user has a role on the instance, and is never changed. If the user is to have it, add it on the target by hand.",
   "no-service-user": () => "a key is a way to sign in, and the user is no service user of the input.",
+  "object-removed": () =>
+    "on the target, another account removed or changed it, or removed what it needs. If the target is to be as the source, do so there by hand; if not, change the source.",
 };
 
 /** What was not sent, by reason. */
@@ -85,7 +87,11 @@ export function heldBack({ heldBack: first = [], heldBackCauses = {}, loginNames
   return Object.entries(whyHeldBack).flatMap(([cause, why]): readonly LeftObjects[] => {
     const all = heldBackCauses[cause] ?? 0;
     const found = first.filter((one) => one.cause === cause);
-    const words = `${counted(all, "entry", "entries")} of metadata, links, keys, grants or memberships not sent: ${why(update !== undefined)}`;
+    const what =
+      cause === "object-removed"
+        ? counted(all, "object")
+        : `${counted(all, "entry", "entries")} of metadata, links, keys, grants or memberships`;
+    const words = `${what} not sent: ${why(update !== undefined)}`;
     return all === 0 ? [] : [{ words, objects: found.map((one) => objectName(one, loginNames)), all, isToDo: true }];
   });
 }
@@ -96,7 +102,7 @@ export function objectLines({ objects, all }: LeftObjects): readonly string[] {
   return [...objects.slice(0, SHOWN), ...rest].map((line) => `          ${line}`);
 }
 
-/** What belongs to a user, in words; an object of another kind has the name of its list. */
+/** Objects in words; those of other lists have their names in small letters: `lockout policy`. */
 const kinds: Readonly<Record<string, string>> = {
   userGrants: "role grant in project",
   orgMembers: "membership",
@@ -105,6 +111,17 @@ const kinds: Readonly<Record<string, string>> = {
   userLinks: "link to identity provider",
   userMetadata: "metadata",
   machineKeys: "key",
+  projects: "project",
+  projectRoles: "project role",
+  projectGrants: "project grant",
+  oidcApps: "application",
+  apiApps: "application",
+  appKeys: "application key",
+  actions: "action",
+  triggerActions: "trigger",
+  oidcIdps: "identity provider",
+  jwtIdps: "identity provider",
+  domains: "domain",
 };
 
 /** Of an object that exists on the target; other fields have their own names. */
@@ -115,7 +132,7 @@ function objectName(
   { type, id, orgId, userId, roleKeys, fields }: LeftObject,
   names: Readonly<Record<string, string>>,
 ): string {
-  const kind = Object.hasOwn(kinds, type) ? (kinds[type] ?? type) : shown(type);
+  const kind = Object.hasOwn(kinds, type) ? (kinds[type] ?? type) : shown(inWords(type));
   const parts = [
     [kind, shown(ownId(id, userId))].filter((part) => part !== "").join(" "),
     ...(userId === undefined
@@ -127,6 +144,10 @@ function objectName(
   const hasRoles = roleKeys !== undefined && (fields?.includes("roleKeys") ?? true);
   const inInput = hasRoles ? ` (in the input: ${rolesText(roleKeys)})` : "";
   return `${parts.join(" of ")}${words === undefined ? "" : `: ${words.join(", ")}`}${inInput}`;
+}
+
+function inWords(list: string): string {
+  return list.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 /** The id of an object without that of its user, which stands first or last in it. */

@@ -228,7 +228,10 @@ export function notOursLine({ notOurs }: Pick<Updates, "notOurs">, names: Names)
 
 /** Part of the plan of an update: objects that it would create, unless another account removed them. @param missing numbers by type. */
 export function missingObjectsLine(missing: readonly (readonly [type: string, objects: number])[]): string {
-  const parts = missing.map(([type, objects]) => counted(objects, type.replaceAll("_", " ")));
+  const parts = missing.map(([type, objects]) => {
+    const name = type.replaceAll("_", " ");
+    return counted(objects, name, name.endsWith("policy") ? name.replace(/y$/, "ies") : undefined);
+  });
   return `others:   the target lacks ${parts.join(", ")}`;
 }
 

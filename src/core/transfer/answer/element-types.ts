@@ -1,5 +1,6 @@
+import { policyKinds } from "../../document/listed-org.ts";
 import { elementId } from "../../document/org-sections.ts";
-import { type Fields, fieldsOf, member } from "../../json/members.ts";
+import { type Fields, fieldsOf, member, snakeKey } from "../../json/members.ts";
 
 /** What the service calls the elements of a list, and how it names one of them. */
 export interface ElementType {
@@ -59,6 +60,12 @@ export const elementTypes: Readonly<Record<string, ElementType>> = {
   oidcIdps: { ...byFields("oidc_idp", "oidcIpds", ["idpId"], plain), successKey: String }, // the service's own spelling
   jwtIdps: { ...byFields("jwt_idp", "jwtIdps", ["idpId"], plain), successKey: String },
 };
+
+/** What the service calls the elements of a list, or a policy; undefined for other members of an organization. */
+export function typeOfSection(section: string): string | undefined {
+  if (Object.hasOwn(elementTypes, section)) return elementTypes[section]?.type;
+  return policyKinds.some(({ member: name }) => name === section) ? snakeKey(section) : undefined;
+}
 
 /** No id has it. */
 const BEFORE_IDENTITY = "\u0000";

@@ -8,7 +8,7 @@ import { fieldsOf, textMember, textsMember } from "../../json/members.ts";
 import { type Batch, groupBy } from "../batches.ts";
 import { type BatchResult, type Counts, countOne, type Existing, type Failure, type Open } from "./batch-result.ts";
 import { type Cause, causeOf, isReference, isThere, readMessage } from "./cause.ts";
-import { type ElementType, elementTypes } from "./element-types.ts";
+import { type ElementType, elementTypes, typeOfSection } from "./element-types.ts";
 import { Mentions } from "./mentions.ts";
 
 /** Errors of an answer that fit nothing that was sent are counted, but only so many are kept. */
@@ -97,14 +97,20 @@ export class ResultReader extends Mentions {
       // Without members there is no name, so no attempt of this job can have made it.
     } else if (item.bytes.length === 0) countOne(this.#others, "org", "alreadyThere");
     else this.#existing.push(place);
-    this.#headLists(item, orgId);
+    this.#headParts(item, orgId);
   }
 
-  /** The lists of a head of which the answer names each element. */
-  #headLists(item: Item, orgId: string): void {
+  /** The lists of a head of which the answer names each element, and its policies, of which it names those that exist. */
+  #headParts(item: Item, orgId: string): void {
     const members: unknown = JSON.parse(`{${item.bytes.toString()}}`);
     for (const [name, list] of Object.entries(fieldsOf(members))) {
       const section = camelKey(name);
+      const type = typeOfSection(section);
+      if (type !== undefined && !Array.isArray(list)) {
+        const errors = this.takeErrors(type, orgId);
+        for (const error of errors) this.#stray(error);
+        if (errors.length === 0 && this.workedOn(orgId)) countOne(this.#others, type, "created");
+      }
       if (!Array.isArray(list) || !Object.hasOwn(elementTypes, section)) continue;
       const { keyOf } = elementTypes[section] as ElementType; // has it
       this.#elements(

@@ -33,13 +33,13 @@ export const NO_GRANT_FAILS: FailingGrants = {
 
 /**
  * Finds the role grants of the input that the target will refuse, because a project or a role of it is neither there nor in the input
- * (service behaviour 9.36). `isSettled`: by its index, an item that is not sent or known to fail. Raises what reading events raises; no
- * grants where the target does not offer its events.
+ * (service behaviour 9.36). `isUnsent`: of a grant that is not sent, or known to fail; `isRemoved`: of a project, role or project grant that
+ * is not sent because another account removed it. Raises what reading events raises; no grants where the target does not offer its events.
  */
 export async function findFailingGrants(
   { orgs }: Pick<TargetState, "orgs">,
   plan: Items & Pick<Plan, "version">,
-  isSettled: (index: number) => boolean,
+  { isUnsent, isRemoved }: Readonly<Record<"isUnsent" | "isRemoved", (item: Item) => Promise<boolean>>>,
   { api, retry, signal }: Asking,
 ): Promise<FailingGrants> {
   const { findsProjectGrants } = capabilitiesOf(plan.version);
@@ -47,14 +47,16 @@ export async function findFailingGrants(
   const orgIds = new Set(scan.orgs.map(({ orgId }) => orgId));
   const find = async (projects: ProjectRoles): Promise<FailingGrants> => {
     for (const section of ["projects", "projectRoles", "projectGrants"] as const)
-      await each(plan, section, signal, (element, orgId) => {
+      await each(plan, section, signal, async (element, orgId, item) => {
+        if (await isRemoved(item)) return;
         if (section === "projects") projects.addProject(textMember(element, "projectId"), orgId);
         else if (section === "projectRoles") projects.addRole(element, orgId);
         else projects.addGrant(element, orgId);
       });
     const found: FailingGrants = { roleMissing: new Firsts(), projectMissing: new Firsts(), indexes: new Set() };
-    await each(plan, "userGrants", signal, (element, orgId, { index, org }) => {
-      if (isSettled(index) || scan.references?.leadsOut("userGrants", org, element, orgIds) === true) return;
+    await each(plan, "userGrants", signal, async (element, orgId, item) => {
+      const { index, org } = item;
+      if ((await isUnsent(item)) || scan.references?.leadsOut("userGrants", org, element, orgIds) === true) return;
       const [projectId, userId] = [textMember(element, "projectId"), textMember(element, "userId")];
       const asked = { projectId, projectGrantId: textMember(element, "projectGrantId") };
       const fault = projects.faultOf(
@@ -111,9 +113,9 @@ async function each(
   plan: Items,
   section: "projects" | "projectRoles" | "projectGrants" | "userGrants",
   signal: AbortSignal,
-  take: (element: Fields, orgId: string, item: Item) => void,
+  take: (element: Fields, orgId: string, item: Item) => Promise<void>,
 ): Promise<void> {
   for await (const items of readSection(plan, section, signal))
     for (const item of items)
-      take(fieldsOf(JSON.parse(item.bytes.toString())), plan.scan.orgs[item.org]?.orgId ?? "", item);
+      await take(fieldsOf(JSON.parse(item.bytes.toString())), plan.scan.orgs[item.org]?.orgId ?? "", item);
 }

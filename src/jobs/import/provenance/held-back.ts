@@ -1,27 +1,42 @@
 import type { Item } from "../../../core/document/items.ts";
 import { elementId, ownedLists } from "../../../core/document/org-sections.ts";
 import { fieldsOf, textMember, textsMember } from "../../../core/json/members.ts";
+import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { LISTED_PROBLEMS, type ReportFields } from "../../../ui/report.ts";
 import type { HeldBackCause } from "./owners.ts";
+import type { HeadPart } from "./removed-objects.ts";
 
 type Found = Pick<ReportFields<"import">, "heldBack" | "heldBackCauses">;
 
-/** Elements that are not sent because they would change existing users: how many for each reason, and the first of them. */
+/** Elements that are not sent because they would undo what others did: how many for each reason, and the first of them. */
 export class HeldBackElements {
   readonly #causes = new Map<HeldBackCause, number>();
+  readonly #parts = new Set<string>();
   readonly #first: NonNullable<Found["heldBack"]>[number][] = [];
 
   add({ key: type, bytes }: Item, orgId: string, cause: HeldBackCause): void {
-    this.#causes.set(cause, (this.#causes.get(cause) ?? 0) + 1);
-    if (this.#first.length >= LISTED_PROBLEMS) return;
     const element: unknown = JSON.parse(bytes.toString());
     const fields = fieldsOf(element);
-    this.#first.push({
-      ...{ type, id: elementId(type, element) ?? "", orgId },
-      userId: textMember(fields, ownedLists[type] ?? ""),
+    const owner = Object.hasOwn(ownedLists, type) ? ownedLists[type] : undefined;
+    this.#add({
+      ...{ type, id: elementId(type, element) ?? elementTypes[type]?.keyOf(fields) ?? "", orgId },
+      ...(owner === undefined ? {} : { userId: textMember(fields, owner) }),
       ...(type === "userGrants" ? { roleKeys: [...textsMember(fields, "roleKeys")] } : {}),
       cause,
     });
+  }
+
+  /** A part of a head that another account has removed. It counts once, however often its head is sent. */
+  addPart({ type, id }: HeadPart, orgId: string): void {
+    const name = JSON.stringify([orgId, type, id]);
+    if (this.#parts.has(name)) return;
+    this.#parts.add(name);
+    this.#add({ type, id, orgId, cause: "object-removed" });
+  }
+
+  #add(one: NonNullable<Found["heldBack"]>[number]): void {
+    this.#causes.set(one.cause, (this.#causes.get(one.cause) ?? 0) + 1);
+    if (this.#first.length < LISTED_PROBLEMS) this.#first.push(one);
   }
 
   /** As the report has them; undefined for none. */

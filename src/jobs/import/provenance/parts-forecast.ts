@@ -1,13 +1,15 @@
 import { type Item, readItems } from "../../../core/document/items.ts";
 import { comparedId, ownedLists } from "../../../core/document/org-sections.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
-import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
+import { elementTypes, typeOfSection } from "../../../core/transfer/answer/element-types.ts";
 import { userParts } from "../../../core/transfer/batches.ts";
+import { mayBeRemoved } from "../../../core/transfer/object-removals.ts";
 import { Firsts } from "../../verify/differences.ts";
 import type { LinkLog } from "../../verify/links.ts";
-import type { Plan } from "../plan/plan.ts";
+import { type Plan, readHeads } from "../plan/plan.ts";
 import { HeldBackElements } from "./held-back.ts";
 import type { Owners } from "./owners.ts";
+import type { RemovedObjects } from "./removed-objects.ts";
 
 /** A link to an account at a provider that another user of the target has. */
 interface TakenLink {
@@ -27,6 +29,7 @@ interface Known {
   readonly signal: AbortSignal;
   /** Knows the users of the input; undefined for an input without parts of users. */
   readonly owners: Owners | undefined;
+  readonly removals: RemovedObjects;
   /** The links of all users of the target; undefined if the input has none. */
   readonly links: LinkLog | undefined;
   /** True for an item that will fail, or is not sent, for a reason that is reported otherwise. */
@@ -46,6 +49,21 @@ export class PartsForecast {
 
   constructor(known: Known) {
     this.#known = known;
+  }
+
+  /** Looks for objects that other accounts have removed. Raises what reading events raises. */
+  async lookForRemoved(): Promise<void> {
+    const { plan, removals, isSettled, signal } = this.#known;
+    for await (const head of readHeads(plan, signal)) {
+      const { removed = [] } = (await removals.headOf(head)) ?? {};
+      for (const part of removed) {
+        this.heldBack.addPart(part, plan.scan.orgs[head.org]?.orgId ?? "");
+        if (typeOfSection(part.type) !== undefined) this.#noteNotMade(part.type);
+      }
+    }
+    const isObject = (key: string): boolean => mayBeRemoved(key) && !Object.hasOwn(ownedLists, key);
+    for await (const { item, orgId } of this.#elements(isObject, false))
+      if (!isSettled(item) && (await removals.has(item))) this.heldBack.add(item, orgId, "object-removed");
   }
 
   /** Looks for links, grants and memberships of missing users. Raises what reading events raises. */
@@ -84,24 +102,32 @@ export class PartsForecast {
     for await (const { item, orgId, element } of this.#elements((key) => missing.has(key) && key !== "userLinks")) {
       const id = comparedId(item.key, element);
       if (id === undefined || isThere(orgId, item.key, id)) continue;
-      if ((await this.#wayOf(item, orgId)) !== "none") continue;
-      this.notMade.set(item.key, (this.notMade.get(item.key) ?? 0) + 1);
+      if ((await this.#wayOf(item, orgId)) === "none") this.#noteNotMade(item.key);
     }
+  }
+
+  #noteNotMade(section: string): void {
+    this.notMade.set(section, (this.notMade.get(section) ?? 0) + 1);
   }
 
   /** How an element is made; "none": it is not. */
   async #wayOf(item: Item, orgId: string): Promise<"apart" | "with-user" | "none"> {
-    const { isSettled, owners } = this.#known;
+    const { isSettled, owners, removals } = this.#known;
     if (isSettled(item) || (await owners?.whyNot(item)) !== undefined || (await owners?.lacksUser(item))) return "none";
     const unsent = (await owners?.changesOfOthers([item]))?.get(item);
-    if (unsent === undefined) return "apart";
+    if (unsent === undefined) {
+      if (!(await removals.has(item))) return "apart";
+      // Objects that belong to no user are looked for apart.
+      if (Object.hasOwn(ownedLists, item.key)) this.heldBack.add(item, orgId, "object-removed");
+      return "none";
+    }
     if (unsent === "with-user") return unsent;
     if (unsent !== "there") this.heldBack.add(item, orgId, unsent);
     return "none";
   }
 
-  /** The elements of some lists that an import does not leave out. */
-  async *#elements(wants: (section: string) => boolean) {
+  /** The elements of some lists, without those that an import leaves out, or with them. */
+  async *#elements(wants: (section: string) => boolean, isWithout = true) {
     const { plan, signal } = this.#known;
     const { orgs, references } = plan.scan;
     const orgIds = new Set(orgs.map(({ orgId }) => orgId));
@@ -111,7 +137,7 @@ export class PartsForecast {
       for (const item of items) {
         const element: unknown = JSON.parse(item.bytes.toString());
         const { key, org } = item;
-        if (references?.isLeftOut(key, org, element, orgIds) === true) continue;
+        if (isWithout && references?.isLeftOut(key, org, element, orgIds) === true) continue;
         yield { item, orgId: orgs[org]?.orgId ?? "", element };
       }
     }

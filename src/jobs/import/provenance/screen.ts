@@ -26,6 +26,7 @@ import { type Plan, readSection } from "../plan/plan.ts";
 import type { TargetState } from "../plan/target-state.ts";
 import { HeldBackElements } from "./held-back.ts";
 import type { Owners } from "./owners.ts";
+import { RemovedObjects } from "./removed-objects.ts";
 import type { Replaced } from "./replaced.ts";
 
 /** What a screen is made from; `target` is undefined if the target's events cannot be read. */
@@ -66,18 +67,22 @@ export class Screen {
   #removed: Promise<ReadonlyMap<string, ServiceEvent>> | undefined;
 
   readonly #foreign: ForeignObjects;
+  /** undefined for a target without events. */
+  readonly #removals: RemovedObjects | undefined;
 
   constructor(screened: Screened, foreign: ForeignObjects) {
+    const { asking, plan, target, ledger } = screened;
     this.#screened = screened;
     this.#foreign = foreign;
+    this.#removals = target && new RemovedObjects(asking, plan, ledger.state.job?.by ?? []);
   }
 
   /**
    * Settles the items of a batch that must not be sent. Items of a refused or removed organization fail with its cause. A user fails who
    * was removed, if the service would not create the user again in the organization of the input (9.9), and a user whose id
    * belongs to another user that the service would overwrite (0.43). A project or an action fails whose id belongs to another organization,
-   * with what refers to it (9.33). What belongs to a user of this job that was replaced fails. Built-in objects exist, and what would
-   * change an existing user is held back. Returns the rest; undefined for none.
+   * with what refers to it (9.33). What belongs to a user of this job that was replaced fails. Built-in objects exist. What would
+   * change an existing user is held back, and what another account has removed, also from heads. Returns the rest; undefined for none.
    */
   async screen(batch: Batch, take: Take): Promise<Batch | undefined> {
     const { ledger, replaced } = this.#screened;
@@ -99,7 +104,10 @@ export class Screen {
       const existing = items.map((item) => ({ ...this.#placeOf(item), message: "" }));
       take(settlementOf(items, { ...NO_RESULT, existing }));
     }
-    const unsent = await (owners?.changesOfOthers(batch.items.filter(isOpen)) ?? new Map<Item, never>());
+    const unsent = new Map(await owners?.changesOfOthers(batch.items.filter(isOpen)));
+    for (const item of batch.items)
+      if (isOpen(item) && !unsent.has(item) && (await this.#removals?.has(item)) === true)
+        unsent.set(item, "object-removed");
     for (const [item, why] of unsent) if (why === "with-user") ledger.leave(item.index);
     for (const items of runsOf(batch.items, (item) => isOpen(item) && unsent.has(item))) {
       const others = new Map<string, Counts>();
@@ -110,11 +118,21 @@ export class Screen {
       }
       take(settlementOf(items, { ...NO_RESULT, others }));
     }
-    const left = batch.items.filter(isOpen);
+    const left: Item[] = [];
+    for (const item of batch.items) if (isOpen(item)) left.push(item.key === HEAD ? await this.#leftOf(item) : item);
     owners?.sending(left);
     replaced.sending(left);
-    if (left.length === batch.items.length) return batch;
+    if (left.length === batch.items.length && left.every((item, at) => item === batch.items[at])) return batch;
     return left.length === 0 ? undefined : toBatch(left, batch.buffers);
+  }
+
+  /** A head without what another account has removed. */
+  async #leftOf(head: Item): Promise<Item> {
+    const left = await this.#removals?.headOf(head);
+    if (left === undefined) return head;
+    for (const part of left.removed) this.heldBack.addPart(part, this.#orgIdOf(head.org));
+    const { index, org, key, way, line } = head;
+    return { ...{ index, org, key, way, line }, bytes: left.bytes };
   }
 
   /** Settles as failed the inactive and locked users that the import endpoint of the target would create as active. Returns the others. */

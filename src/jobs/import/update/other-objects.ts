@@ -2,7 +2,7 @@ import { camelKey } from "../../../contract/import-request.ts";
 import { type Item, readItems } from "../../../core/document/items.ts";
 import { comparedByEvents, comparedId, HEAD, otherLists } from "../../../core/document/org-sections.ts";
 import type { Part } from "../../../core/document/parts.ts";
-import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
+import { typeOfSection } from "../../../core/transfer/answer/element-types.ts";
 import { ProblemError } from "../../../problem.ts";
 import { missingObjectsLine } from "../../../ui/summary/update-plan.ts";
 import { notOffered } from "../../shared/not-offered.ts";
@@ -17,7 +17,7 @@ import type { Plan } from "../plan/plan.ts";
 const NO_SETTINGS = new Set(["org", "orgId"]);
 
 /**
- * Compares all objects besides human users with the target, of a body those of its lists, and prints the differences by type and id.
+ * Compares all objects besides human users with the target, of a body those of its lists.
  * Missing objects are created later; existing ones are never changed. undefined if the target does not export: then everything is sent.
  */
 export async function compareOthers(run: Comparison, plan: Plan): Promise<ComparedObjects | undefined> {
@@ -28,19 +28,7 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
   try {
     const wants = (section: string): boolean | "id" =>
       section === "humanUsers" ? "id" : isExport ? !comparedByEvents.has(section) : listed.has(section);
-    const compared = await compareObjects(run, scan, timeout.text, wants, { states: "compared" });
-    const { different, onlyOnTarget } = compared;
-    const others = {
-      ...(onlyOnTarget.count === 0 ? {} : { onlyOnTarget: onlyOnTarget.list, onlyOnTargetCount: onlyOnTarget.count }),
-      otherDifferences: different.list.map(({ type, id, orgId, userId, roleKeys, fields }) => ({
-        ...{ type, id, orgId, fields },
-        ...(userId === undefined ? {} : { userId }),
-        ...(roleKeys === undefined ? {} : { roleKeys: [...roleKeys] }),
-      })),
-      otherDifferencesCount: different.count,
-    };
-    await tellLeft(run, plan, others, true);
-    return compared;
+    return await compareObjects(run, scan, timeout.text, wants, { states: "compared" });
   } catch (error) {
     if (!(error instanceof ProblemError) || run.context.signal.aborted) throw error;
     // Of a body, nothing depends on it.
@@ -49,13 +37,31 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
   }
 }
 
+/** Prints and reports the differences by type and id. */
+export async function tellDifferences(
+  { different, onlyOnTarget }: ComparedObjects,
+  run: Comparison,
+  plan: Plan,
+): Promise<void> {
+  const others = {
+    ...(onlyOnTarget.count === 0 ? {} : { onlyOnTarget: onlyOnTarget.list, onlyOnTargetCount: onlyOnTarget.count }),
+    otherDifferences: different.list.map(({ type, id, orgId, userId, roleKeys, fields }) => ({
+      ...{ type, id, orgId, fields },
+      ...(userId === undefined ? {} : { userId }),
+      ...(roleKeys === undefined ? {} : { roleKeys: [...roleKeys] }),
+    })),
+    otherDifferencesCount: different.count,
+  };
+  await tellLeft(run, plan, others, true);
+}
+
 /** Says and reports how many objects besides users and organizations will be created, by section; settings are not counted. */
 export function tellMissing(
   missing: ReadonlyMap<string, number>,
   { ui, report }: Pick<ImportRun, "ui" | "report">,
 ): void {
   const found = [...missing].flatMap(([section, objects]) => {
-    const type = elementTypes[section]?.type;
+    const type = typeOfSection(section);
     return type === undefined || objects <= 0 ? [] : [[type, objects] as const];
   });
   if (found.length === 0) return;
@@ -70,27 +76,30 @@ export async function leaveWhatIsThere(
   { scan, parts }: Pick<Plan, "scan" | "parts">,
   ledger: Ledger,
 ): Promise<void> {
-  const isLeft = ({ section }: Part): boolean =>
-    scan.carries === "export" ? !comparedByEvents.has(section?.key ?? "") : section?.isWithinUsers === true;
-  const others = parts.filter(isLeft);
+  const others = parts.filter(({ section }: Part) => isLeftList(scan, section?.key, section?.isWithinUsers));
   const wanted = (first: number, count: number): boolean => !ledger.state.done.covers(first, count);
   for await (const items of readItems(others, scan, (extent) => input.read(extent), wanted)) {
     context.signal.throwIfAborted();
     for (const item of items) {
       const orgId = scan.orgs[item.org]?.orgId ?? "";
-      if (!isThere(item, orgId, scan.orgs[item.org]?.head ?? [], compared)) continue;
+      if (!isThere(item, scan, compared)) continue;
       const isCounted = item.key !== HEAD || scan.orgs.findIndex((org) => org.orgId === orgId) === item.org;
       ledger.leave(item.index, isCounted && !item.isWithinUser ? typeOf(item) : undefined);
     }
   }
 }
 
-function isThere(
-  { key, bytes }: Item,
-  orgId: string,
-  head: readonly { readonly key: string }[],
-  compared: ComparedObjects,
-): boolean {
+/** True for an item that an update will not send, because it exists. */
+export function isLeftThere(item: Item, { scan }: Pick<Plan, "scan">, compared: ComparedObjects): boolean {
+  return isLeftList(scan, item.key, item.isWithinUser) && isThere(item, scan, compared);
+}
+
+function isLeftList({ carries }: Plan["scan"], key = "", isWithinUsers = false): boolean {
+  return carries === "export" ? !comparedByEvents.has(key) : isWithinUsers;
+}
+
+function isThere({ key, bytes, org }: Item, { orgs }: Plan["scan"], compared: ComparedObjects): boolean {
+  const { orgId = "", head = [] } = orgs[org] ?? {};
   if (key !== HEAD) {
     const id = comparedId(key, JSON.parse(bytes.toString()));
     return id !== undefined && compared.isThere(orgId, key, id);
@@ -100,5 +109,5 @@ function isThere(
 }
 
 function typeOf({ key }: Item): string {
-  return key === HEAD ? "org" : (elementTypes[key]?.type ?? key);
+  return key === HEAD ? "org" : (typeOfSection(key) ?? key);
 }

@@ -22,7 +22,7 @@ import type { Plan } from "../plan/plan.ts";
 import type { SenderContext } from "../ways/way.ts";
 import { decideRemovals, type Removals } from "./decide-removals.ts";
 import type { UpdateWay } from "./open-update.ts";
-import { compareOthers, leaveWhatIsThere } from "./other-objects.ts";
+import { compareOthers, leaveWhatIsThere, tellDifferences } from "./other-objects.ts";
 import { readPasswordMails } from "./password-mails.ts";
 import { type Edits, type Planning, planUpdates, type StaleEntry, updateOf } from "./plan-updates.ts";
 import { readProtected } from "./read-protected.ts";
@@ -154,6 +154,7 @@ export async function updateUsers(
     bar.stop();
   }
   const others = await compareOthers(run, plan);
+  if (others !== undefined) await tellDifferences(others, run, plan);
   if (others !== undefined) await leaveWhatIsThere(others, run, plan, ledger);
   const noteAll = (): void => noteCreated(planned, ledger.state, result);
   return {

@@ -63,7 +63,8 @@ export function searchList(list: List): Handler {
   };
 }
 
-const policies: Readonly<Record<string, string>> = {
+/** The policies of an organization, by the path after `/management/v1/policies/`. */
+export const policies: Readonly<Record<string, string>> = {
   domain: "domainPolicy",
   label: "labelPolicy",
   lockout: "lockoutPolicy",

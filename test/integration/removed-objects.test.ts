@@ -1,0 +1,175 @@
+import { describe, expect, test } from "vitest";
+import { inFolder, testUser } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+// What another account has removed is not created again (service behaviour 9.40).
+
+const OTHERS = "of-others";
+const idp = (idpId: string) => ({
+  idpId,
+  idp: { name: idpId, issuer: "https://idp.example.com", clientId: "c", clientSecret: "s" },
+});
+const link = (userId: string, idpId: string) => ({ userId, idpId, providedUserId: `${userId}@${idpId}` });
+const role = (roleKey: string) => ({ projectId: "p", roleKey, displayName: roleKey });
+const action = (actionId: string) => ({
+  actionId,
+  action: { name: actionId, script: `function ${actionId}(){}`, timeout: "5s" },
+});
+const ORG = {
+  orgId: "org1",
+  org: { name: "One" },
+  lockoutPolicy: { maxPasswordAttempts: 5 },
+  privacyPolicy: { tosLink: "https://example.com" },
+  oidcIdps: [idp("corp"), idp("stays")],
+  humanUsers: [testUser(1), testUser(2)],
+  userLinks: [link("u1", "corp"), link("u2", "stays")],
+  projects: [{ projectId: "p", project: { name: "P" } }],
+  projectRoles: [role("viewer"), role("editor")],
+  projectGrants: [{ grantId: "g", projectGrant: { projectId: "p", grantedOrgId: "org2", roleKeys: ["viewer"] } }],
+  actions: [action("first"), action("second")],
+  triggerActions: [{ flowType: "1", triggerType: "1", actionIds: ["first"] }],
+  userGrants: [{ userId: "u1", projectId: "p", roleKeys: ["viewer"] }],
+};
+const bodyOf = (...orgs: object[]): string => JSON.stringify({ dataOrgs: { orgs }, timeout: "1m" });
+
+/** What an export of the organization has. */
+interface Exported {
+  readonly projectRoles?: readonly { readonly roleKey: string }[];
+  readonly triggerActions?: readonly object[];
+  readonly loginTexts?: readonly object[];
+  readonly lockoutPolicy?: object;
+}
+
+async function ask(mock: TestMock, path: string, body: string, token = OTHERS): Promise<{ orgs?: Exported[] }> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const answer = await fetch(`${mock.url}/admin/v1/${path}`, { method: "POST", headers, body });
+  expect(answer.status, path).toBe(200);
+  return (await answer.json()) as { orgs?: Exported[] };
+}
+
+async function remove(mock: TestMock, paths: readonly string[], token = OTHERS): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, "x-zitadel-orgid": "org1" };
+  for (const path of paths)
+    expect((await fetch(`${mock.url}/management/v1/${path}`, { method: "DELETE", headers })).status, path).toBe(200);
+}
+
+async function exported(mock: TestMock): Promise<Exported> {
+  const { orgs = [] } = await ask(mock, "export", JSON.stringify({ org_ids: ["org1"], timeout: "1m" }));
+  return orgs[0] ?? {};
+}
+
+const rolesOf = ({ projectRoles = [] }: Exported): readonly string[] =>
+  projectRoles.map(({ roleKey }) => roleKey).sort();
+
+/** A target with what the input has. */
+async function startTarget(): Promise<TestMock> {
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [{ orgId: "org2", org: { name: "Two" } }] } });
+  target.addToken(OTHERS, { userId: "others", roles: ["IAM_OWNER"] });
+  await ask(target, "import", bodyOf(ORG), target.token);
+  return target;
+}
+
+const SOME = ["projects/p/roles/editor", "projects/p/grants/g", "idps/corp", "policies/lockout"];
+const REMOVED = [
+  { type: "oidcIdps", id: "corp", orgId: "org1" },
+  { type: "lockoutPolicy", id: "", orgId: "org1" },
+  { type: "projectRoles", id: "p_editor", orgId: "org1" },
+  { type: "projectGrants", id: "g", orgId: "org1" },
+].map((one) => ({ ...one, cause: "object-removed" }));
+
+describe.each([[[]], [["--update"]]])("what another account removed is not created again, with %j", (flags) => {
+  const importBody = async (target: TestMock, body: string, ...more: readonly string[]) => {
+    const { cwd, file } = inFolder(body);
+    const args = ["import", file, "--json", "--yes", ...flags, ...more];
+    const { stdout, stderr } = await runCli(args, { cwd, env: target.env });
+    return { report: JSON.parse(stdout), stderr: stderr.replace(/\s+/g, " ") };
+  };
+
+  test("the dry run and the run name it", async () => {
+    const target = await startTarget();
+    await remove(target, SOME);
+    const before = await exported(target);
+    for (const more of [["--dry-run"], []]) {
+      const { report, stderr } = await importBody(target, bodyOf(ORG), ...more);
+      expect(report.exitCode, stderr).toBe(0);
+      expect(report.heldBack, stderr).toEqual(expect.arrayContaining(REMOVED));
+      expect(report.heldBackCauses, stderr).toMatchObject({ "object-removed": 4 });
+      expect(stderr).toContain(
+        "4 objects not sent: on the target, another account removed or changed it, or removed what it needs.",
+      );
+      expect(stderr).toContain("identity provider corp of organization org1");
+      expect(stderr).toContain("lockout policy of organization org1");
+    }
+    expect(await exported(target)).toEqual(before);
+    expect(rolesOf(before)).toEqual(["viewer"]);
+  });
+
+  test("with the account of the job it is, and so is what was created again since", async () => {
+    const target = await startTarget();
+    await remove(target, SOME, target.token);
+    const { report, stderr } = await importBody(target, bodyOf(ORG));
+    expect(report, stderr).toMatchObject({ exitCode: 0, otherObjects: { project_role: { created: 1 } } });
+    expect(report.heldBack).toBeUndefined();
+    await remove(target, SOME);
+    await ask(target, "import", bodyOf(ORG));
+    const again = await importBody(target, bodyOf(ORG));
+    expect(again.report.heldBack, again.stderr).toBeUndefined();
+    const now = await exported(target);
+    expect(rolesOf(now)).toEqual(["editor", "viewer"]);
+    expect(now.lockoutPolicy).toBeDefined();
+  });
+
+  test("a trigger with other actions of another account keeps them", async () => {
+    const target = await startTarget();
+    const triggerActions = [{ flowType: "1", triggerType: "1", actionIds: ["second"] }];
+    await ask(target, "import", bodyOf({ orgId: "org1", triggerActions }));
+    const { report, stderr } = await importBody(target, bodyOf(ORG));
+    expect(report.heldBack, stderr).toEqual([
+      { type: "triggerActions", id: "1_1", orgId: "org1", cause: "object-removed" },
+    ]);
+    expect((await exported(target)).triggerActions).toMatchObject([{ actionIds: ["second"] }]);
+    // As the input has it, there is nothing to keep.
+    const same = await importBody(target, bodyOf({ ...ORG, triggerActions }));
+    expect(same.report.heldBack, same.stderr).toBeUndefined();
+  });
+
+  test("a text that another account has set stays", async () => {
+    const target = await startTarget();
+    const textOf = (title: string) => ({
+      orgId: "org1",
+      loginTexts: [{ language: "en", selectAccountText: { title } }],
+    });
+    await ask(target, "import", bodyOf(textOf("theirs")));
+    const { report, stderr } = await importBody(target, bodyOf({ ...ORG, ...textOf("of the input") }));
+    expect(report.exitCode, stderr).toBe(0);
+    expect((await exported(target)).loginTexts).toMatchObject([{ selectAccountText: { title: "theirs" } }]);
+  });
+});
+
+test("a copy leaves what another account removed, and grants that lost a role with it", async () => {
+  const source = await startTarget();
+  const target = await startTarget();
+  const sourceEnv = { ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const env = { ...target.env, ...sourceEnv };
+  await remove(target, SOME);
+  const copy = async (...flags: readonly string[]) => {
+    const args = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--json", "--yes", ...flags];
+    const { stdout, stderr } = await runCli(args, { cwd: tempDir(), env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  for (const flags of [["--dry-run"], []]) {
+    const { report, stderr } = await copy(...flags);
+    expect(report, stderr).toMatchObject({ exitCode: 0, heldBackCauses: { "object-removed": 3 } });
+    expect(report.missingObjects).toBeUndefined();
+  }
+  const added = { userId: "u2", projectId: "p", roleKeys: ["viewer", "editor"] };
+  await ask(source, "import", bodyOf({ orgId: "org1", userGrants: [added] }), source.token);
+  for (const flags of [["--dry-run"], []]) {
+    const { report, stderr } = await copy(...flags);
+    expect(report.exitCode, stderr).toBe(1);
+    expect(stderr.replace(/\s+/g, " ")).toContain("editor");
+  }
+  expect(rolesOf(await exported(target))).toEqual(["viewer"]);
+});

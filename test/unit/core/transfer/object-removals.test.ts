@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { MOST_EVENT_TYPES } from "../../../../src/admin/events.ts";
+import { policyKinds, textKinds } from "../../../../src/core/document/listed-org.ts";
+import { mayBeRemoved, ObjectRemovals, objectEvents } from "../../../../src/core/transfer/object-removals.ts";
+
+// Each object has one name, whether an element or an event names it (service behaviour 9.40).
+
+const event = (type: string, id: string, payload: object = {}) => ({
+  ...{ sequence: "1", creationDate: "2026-01-01T00:00:00Z", editor: { userId: "any", displayName: "", service: "" } },
+  aggregate: { id, resourceOwner: "org1", type: { type: "any" } },
+  ...{ type: { type }, payload },
+});
+
+test.each([
+  ["projectRoles", { projectId: "p", roleKey: "r" }, "project.role", "p", { key: "r" }],
+  ["projectGrants", { grantId: "g" }, "project.grant", "p", { grantId: "g" }],
+  ["projectGrantMembers", { grantId: "g", userId: "u" }, "project.grant", "p", { grantId: "g" }],
+  ["userGrants", { projectId: "p", userId: "u", projectGrantId: "g" }, "project.grant", "p", { grantId: "g" }],
+  ["oidcApps", { appId: "a" }, "project.application", "p", { appId: "a" }],
+  ["apiApps", { appId: "a" }, "project.application", "p", { appId: "a" }],
+  ["appKeys", { id: "k", appId: "a" }, "project.application.oidc.key", "p", { keyId: "k" }],
+  ["appKeys", { id: "k", appId: "a" }, "project.application", "p", { appId: "a" }],
+  ["actions", { actionId: "x" }, "action", "x", {}],
+  ["triggerActions", { flowType: "1", triggerType: "1", actionIds: ["x"] }, "action", "x", {}],
+  ["oidcIdps", { idpId: "i" }, "org.idp.config", "org1", { idpConfigId: "i" }],
+  ["jwtIdps", { idpId: "i" }, "org.idp.config", "org1", { idpConfigId: "i" }],
+  ["userLinks", { idpId: "i", userId: "u" }, "org.idp.config", "org1", { idpConfigId: "i" }],
+  ["domains", { domainName: "Example.com" }, "org.domain", "org1", { domain: "example.com" }],
+  ["lockoutPolicy", undefined, "org.policy.lockout", "org1", {}],
+  ["passwordComplexityPolicy", undefined, "org.policy.password.complexity", "org1", {}],
+] as const)(
+  "%s %j: gone after %s.removed by another account, and there after .added",
+  (section, element, type, id, payload) => {
+    const log = new ObjectRemovals();
+    expect(log.of("org1", section, element)).toBeUndefined();
+    log.take(event(`${type}.removed`, id, payload), true);
+    expect(log.of("org1", section, element)).toBe("removed");
+    log.take(event(`${type}.added`, id, payload), true);
+    expect(log.of("org1", section, element)).toBeUndefined();
+    expect(log.isEmpty).toBe(true);
+    log.take(event(`${type}.removed`, id, payload), false);
+    expect(log.of("org1", section, element)).toBeUndefined();
+  },
+);
+
+test("a provider that was removed by the newer call is gone, too", () => {
+  const log = new ObjectRemovals();
+  log.take(event("org.idp.removed", "org1", { id: "i" }), true);
+  expect(log.of("org1", "oidcIdps", { idpId: "i" })).toBe("removed");
+});
+
+test("a text belongs to the account that set it last, and is gone with its template", () => {
+  const log = new ObjectRemovals();
+  const text = { language: "en", template: "Login" };
+  log.take(event("org.customtext.set", "org1", { ...text, key: "Title" }), true);
+  expect(log.of("org1", "loginTexts", { language: "en" })).toBe("changed");
+  expect(log.of("org1", "loginTexts", { language: "de" })).toBeUndefined();
+  log.take(event("org.customtext.set", "org1", { ...text, key: "Title" }), false);
+  expect(log.of("org1", "loginTexts", { language: "en" })).toBeUndefined();
+  log.take(event("org.customtext.template.removed", "org1", text), true);
+  expect(log.of("org1", "loginTexts", { language: "en" })).toBe("removed");
+});
+
+test("a trigger that another account set is kept if the input has other actions", () => {
+  const log = new ObjectRemovals();
+  const trigger = { flowType: "1", triggerType: "3", actionIds: ["a"] };
+  log.take(event("org.flow.trigger_actions.set", "org1", { flowType: 1, triggerType: 3, actionIDs: null }), true);
+  expect(log.of("org1", "triggerActions", trigger)).toBe("removed");
+  expect(log.of("org2", "triggerActions", trigger)).toBeUndefined();
+  log.take(event("org.flow.trigger_actions.set", "org1", { flowType: 1, triggerType: 3, actionIDs: ["a"] }), true);
+  expect(log.of("org1", "triggerActions", trigger)).toBeUndefined();
+});
+
+test("one search takes the types of all events, and each policy and text has a name", () => {
+  expect(objectEvents.length).toBeLessThanOrEqual(MOST_EVENT_TYPES);
+  for (const { member } of [...policyKinds, ...textKinds]) expect(mayBeRemoved(member), member).toBe(true);
+});
