@@ -58,10 +58,13 @@ test("of two role grants of a user in a project, the service would keep one: the
   const mock = await startMock();
   const grant = (roleKeys: readonly string[], more: object = {}) =>
     JSON.stringify({ userId: "u1", projectId: "p", roleKeys, ...more });
-  const run = async (...grants: readonly string[]) => {
-    const { cwd, file } = inFolder(`{"orgs":[{"orgId":"o",\n"userGrants":[\n${grants.join(",\n")}]}]}`);
+  const runOrgs = async (orgs: string) => {
+    const { cwd, file } = inFolder(`{"orgs":[${orgs}]}`);
     return (await importJson([file, "--dry-run"], { cwd, env: mock.env })).report;
   };
+  const org = (orgId: string, ...grants: readonly string[]) =>
+    `{"orgId":"${orgId}",\n"userGrants":[\n${grants.join(",\n")}]}`;
+  const run = (...grants: readonly string[]) => runOrgs(org("o", ...grants));
   const refused = await run(grant(["a", "b"]), grant(["b", "a", "a"]), grant(["a"]));
   expect(refused).toMatchObject({ exitCode: 3 });
   expect(refused.problems).toEqual([
@@ -71,6 +74,10 @@ test("of two role grants of a user in a project, the service would keep one: the
   expect(mock.requests).toEqual([]);
   const fine = await run(grant(["a"]), grant(["b"], { userId: "u2" }), grant(["b"], { projectGrantId: "g" }));
   expect(fine.problems.map(({ code }) => code)).not.toContain("element.second-grant");
+  // The same organization may stand in several entries.
+  const other = await runOrgs([org("o", grant(["a"])), org("o2", grant(["b"])), org("o", grant(["b"]))].join(",\n"));
+  expect(other.problems).toContainEqual(expect.objectContaining({ code: "element.second-grant", line: 9, id: "p_u1" }));
+  expect(other.problems.filter(({ code }) => code === "element.second-grant")).toHaveLength(1);
 });
 
 test("--skip-invalid leaves out such users, and nothing else", async () => {

@@ -288,7 +288,10 @@ class StreamingScanner implements BodyScanner {
   #grant(value: unknown, tell: (found: Fault) => void): void {
     const fields = fieldsOf(value);
     const of = (name: string): string => textMember(fields, name);
-    const key = [this.#orgs.length, of("userId"), of("projectId"), of("projectGrantId")].join("\n");
+    const { orgId } = this.#orgs.at(-1) as ScannedOrg; // a grant of an open organization
+    // An id that comes after the grants is not known yet.
+    const place = orgId === "" ? ["", this.#orgs.length] : [orgId];
+    const key = [...place, of("userId"), of("projectId"), of("projectGrantId")].join("\n");
     const withRoles = [key, ...[...new Set(textsMember(fields, "roleKeys"))].sort()].join("\n\n");
     const firstLine = this.#grantLines.get(key);
     if (firstLine === undefined) for (const one of [key, withRoles]) this.#grantLines.set(one, this.#line);

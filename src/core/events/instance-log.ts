@@ -101,15 +101,15 @@ function changeOfEvent(type: string, payload: unknown): LoggedChange | undefined
   return type === CODE_CHECKED ? "initialized" : changeOf(type, payload);
 }
 
-function applyToMetadata(metadata: MetadataLog, number: number, event: ServiceEvent, { isOurs }: Actor): void {
+function applyToMetadata(metadata: MetadataLog, number: number, event: ServiceEvent, actor: Actor): void {
   const {
     type: { type },
     payload,
   } = event;
   const fields = fieldsOf(payload);
   const key = textMember(fields, "key");
-  if (type === METADATA_SET) metadata.set(number, key, textMember(fields, "value"), isOurs);
-  else if (type === METADATA_REMOVED) metadata.remove(number, key, isOurs);
+  if (type === METADATA_SET) metadata.set(number, key, textMember(fields, "value"), actor);
+  else if (type === METADATA_REMOVED) metadata.remove(number, key, actor);
   // A user who is recreated has no metadata.
   else if (type === ALL_METADATA_REMOVED || isCreation(event)) metadata.clear(number);
 }

@@ -1,5 +1,6 @@
 import { isSavedTable, RecordTable, type SavedRecords } from "../tables/record-table.ts";
 import type { Digest } from "./digest.ts";
+import type { Actor } from "./user-log.ts";
 
 /**
  * The state of one entry of a user's metadata. "stale": the log holds the value, and the user does not, because the user was recreated or
@@ -19,6 +20,14 @@ const STRIDE = 6;
 const IS_THERE = 1;
 const IS_FOREIGN = 2;
 const IS_WANTED = 4;
+/** This job's service user set or removed it since the job began, and no other account after that. */
+const IS_TOUCHED = 8;
+const OF_ONE_JOB = IS_WANTED | IS_TOUCHED;
+
+interface UserKey {
+  readonly user: number;
+  readonly key: string;
+}
 
 /** A log outside of memory. */
 export interface SavedMetadata extends SavedRecords {
@@ -64,22 +73,22 @@ export class MetadataLog {
   save(): SavedMetadata {
     const { ids, records } = this.#records.save();
     for (let base = 0; base < records.length; base += STRIDE) {
-      records[base + MARKS] = (records[base + MARKS] as number) & ~IS_WANTED;
+      records[base + MARKS] = (records[base + MARKS] as number) & ~OF_ONE_JOB;
     }
     return { ids, records, texts: { keys: this.#keys, cleared: [...this.#cleared], events: this.#events } };
   }
 
   /** `value` in base64. */
-  set(user: number, key: string, value: string, isOurs: boolean): void {
+  set(user: number, key: string, value: string, actor: Actor): void {
     const base = this.#recordOf(user, key);
     const [first, second] = this.#digest("metadata", value);
     this.#records.set(base + FIRST, first);
     this.#records.set(base + SECOND, second);
-    this.#write(base, IS_THERE | (isOurs ? 0 : IS_FOREIGN));
+    this.#write(base, IS_THERE | marksBy(actor));
   }
 
-  remove(user: number, key: string, isOurs: boolean): void {
-    this.#write(this.#recordOf(user, key), isOurs ? 0 : IS_FOREIGN);
+  remove(user: number, key: string, actor: Actor): void {
+    this.#write(this.#recordOf(user, key), marksBy(actor));
   }
 
   /** Removes all entries of a user, also of one who is recreated. */
@@ -108,9 +117,18 @@ export class MetadataLog {
   }
 
   /** Entries that this job's service user set and that are not wanted: the numbers of their users, and their keys. */
-  *unwanted(): Generator<{ readonly user: number; readonly key: string }> {
+  unwanted(): Generator<UserKey> {
+    return this.#having((marks) => (marks & ~IS_TOUCHED) === IS_THERE);
+  }
+
+  /** Entries that this job has set or removed. */
+  touched(): Generator<UserKey> {
+    return this.#having((marks) => (marks & IS_TOUCHED) !== 0);
+  }
+
+  *#having(isAsked: (marks: number) => boolean): Generator<UserKey> {
     for (const base of this.#records.places()) {
-      if (this.#marksOf(base) !== IS_THERE) continue;
+      if (!isAsked(this.#marksOf(base))) continue;
       yield { user: this.#records.word(base + USER), key: this.#keys[this.#records.word(base + KEY)] ?? "" };
     }
   }
@@ -137,4 +155,9 @@ export class MetadataLog {
     this.#records.set(base + KEY, keyNumber);
     return base;
   }
+}
+
+function marksBy({ isOurs, isSince }: Actor): number {
+  if (!isOurs) return IS_FOREIGN;
+  return isSince ? IS_TOUCHED : 0;
 }

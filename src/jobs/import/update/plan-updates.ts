@@ -41,7 +41,8 @@ interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile" | "changedBy"
 
 /** What the plan does to a user, by names of fields. */
 export function updateOf({ userId, plan, user, metadata }: PlannedUser): UserUpdate {
-  const fields = [...new Set([...user.touched, ...plan.fields]), ...metadataFields(metadata)];
+  const touched = metadata.touched.map(metadataField);
+  const fields = [...new Set([...user.touched, ...plan.fields, ...touched, ...metadataFields(metadata)])];
   const conflicts = [...plan.conflicts, ...metadata.conflicts.map(metadataField)];
   const { fence, ...left } = plan.left;
   const isListed = plan.notUpdated.length > 0 && (fence === undefined || fence === "protected");
@@ -70,6 +71,8 @@ export interface MetadataChanges {
   readonly stale: readonly string[];
   /** Keys that another user has set to another value. */
   readonly conflicts: readonly string[];
+  /** Keys that this job set or removed before it was interrupted. */
+  readonly touched: readonly string[];
 }
 
 /** The inputs of planning. */
@@ -309,7 +312,7 @@ function protect(planned: PlannedUser, users: UserLog): PlannedUser {
   return {
     ...planned,
     plan: { ...plan, fields: [], conflicts },
-    metadata: { ...noChanges(), conflicts: keys },
+    metadata: { ...noChanges(), touched: metadata.touched, conflicts: keys },
   };
 }
 
@@ -321,7 +324,7 @@ function isOfThisJob({ isThere, isNew, isOurs }: LoggedUser): boolean {
 type Found = { readonly [List in keyof MetadataChanges]: MetadataChanges[List][number][] };
 
 function noChanges(): Found {
-  return { set: [], removed: [], stale: [], conflicts: [] };
+  return { set: [], removed: [], stale: [], conflicts: [], touched: [] };
 }
 
 /** The differing metadata, by the number of their user. */
@@ -359,6 +362,7 @@ async function planMetadata(
       if (verdict === "stale") found.stale.push(key);
     }
   }
+  for (const { user, key } of log.metadata.touched()) changesOf(user).touched.push(key);
   // A body without metadata does not mention them.
   const hasMetadata = scan.sections.some(({ key, count }) => key === "userMetadata" && count > 0);
   if (isWhole || hasMetadata) for (const { user, key } of log.metadata.unwanted()) changesOf(user).removed.push(key);
