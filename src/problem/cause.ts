@@ -83,7 +83,7 @@ const causes = {
   ),
   "role-missing": say(
     "the project on the target lacks a role of the grant, or has not granted the role to the organization",
-    "Create the role on the target, or add it to the input (migrate --projects, or projectRoles and projectGrants in the file), and run again.",
+    "Create the role on the target, or add it to the input (migrate --projects, or projectRoles and projectGrants in the file), and run again. An import does not create a role again that was removed on the target: create it there, or take it out of the grant.",
   ),
   "project-missing": say(
     "the project does not exist on the target, or the organization of the user may not use it",

@@ -127,7 +127,9 @@ test.each([[[]], [["--update"]]])(
     // The own account's removals are no one else's: an earlier run may have been stopped between removing and giving.
     await remove(`/management/v1/users/u5/grants/${await grantOf("u5")}`, mock.token);
     await remove("/management/v1/orgs/me/members/u6", mock.token);
+    const dry = await runCli(["import", file, "--json", "--dry-run", ...flags], { cwd, env: mock.env });
     const { stdout, stderr } = await runCli(["import", file, "--json", ...flags], { cwd, env: mock.env });
+    expect(new Set(JSON.parse(dry.stdout).heldBack), dry.stderr).toEqual(new Set(JSON.parse(stdout).heldBack));
     expect(JSON.parse(stdout), stderr).toMatchObject({
       otherObjects: {
         org_member: { created: 1, heldBack: 1 },

@@ -97,7 +97,7 @@ describe.each([[[]], [["--update"]]])("what another account removed is not creat
       expect(report.heldBack, stderr).toEqual(expect.arrayContaining(REMOVED));
       expect(report.heldBackCauses, stderr).toMatchObject({ "object-removed": 4 });
       expect(stderr).toContain(
-        "4 objects not sent: on the target, another account removed or changed it, or removed what it needs.",
+        "4 objects not sent: each was removed on the target, or needs what was removed there, or another account has set it.",
       );
       expect(stderr).toContain("identity provider corp of organization org1");
       expect(stderr).toContain("lockout policy of organization org1");
@@ -172,4 +172,40 @@ test("a copy leaves what another account removed, and grants that lost a role wi
     expect(stderr.replace(/\s+/g, " ")).toContain("editor");
   }
   expect(rolesOf(await exported(target))).toEqual(["viewer"]);
+});
+
+test("members of a project grant that another account removed are held back, once, and new users' links to its provider will fail", async () => {
+  const target = await startTarget();
+  const member = { projectId: "p", grantId: "g", userId: "u1", roles: ["PROJECT_GRANT_OWNER"] };
+  const body = { ...ORG, projectGrantMembers: [member] };
+  await ask(target, "import", bodyOf(body), target.token);
+  await remove(target, SOME);
+  const { cwd, file } = inFolder(bodyOf(body));
+  for (const flags of [["--dry-run"], []]) {
+    const { stdout, stderr } = await runCli(["import", file, "--json", ...flags], { cwd, env: target.env });
+    expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, heldBackCauses: { "object-removed": 5 } });
+    if (flags.length === 0)
+      expect(JSON.parse(stdout).otherObjects.project_grant_member, stderr).toEqual({
+        ...{ created: 0, alreadyThere: 0, failed: 0, heldBack: 1 },
+      });
+  }
+  const idps = [{ configId: "corp", externalUserId: "x9", displayName: "x9" }];
+  const later = inFolder(bodyOf({ ...ORG, humanUsers: [testUser(9, { idps })] }));
+  const dry = await runCli(["import", later.file, "--json", "--dry-run"], { cwd: later.cwd, env: target.env });
+  expect(JSON.parse(dry.stdout), dry.stderr).toMatchObject({
+    exitCode: 1,
+    foreseen: { missingIdps: [{ idpId: "corp" }] },
+  });
+});
+
+test("texts of messages are not sent: the service would set them on the organization of the token", async () => {
+  const target = await startTarget();
+  const initMessages = [{ language: "en", title: "Welcome" }];
+  const { cwd, file } = inFolder(bodyOf({ ...ORG, initMessages, verifyEmailMessages: [] }));
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env: target.env });
+  expect(JSON.parse(stdout).exitCode, stderr).toBe(0);
+  expect(stderr).toContain("texts of e-mails and text messages of 1 organization is not sent (org1)");
+  const sent = target.requests.filter(({ path }) => path === "/admin/v1/import").map(({ body }) => String(body));
+  expect(sent.slice(1).join("")).toContain("lockoutPolicy");
+  expect(sent.join("")).not.toContain("Messages");
 });

@@ -1004,7 +1004,12 @@ test("a file that has lost values keeps them, and says so; a state that it names
   const phone = { phone: { phone: "+41791234567", isPhoneVerified: true } };
   const seat = { id: "u2", key: "seat", value: "MQ==" };
   const first = bodyOf(
-    [testUser(1, phone), { ...testUser(2), ...locked }, { ...testUser(3), ...locked }, testUser(4)],
+    [
+      testUser(1, { ...phone, otpCode: "JBSWY3DPEHPK3PXP" }),
+      { ...testUser(2), ...locked },
+      { ...testUser(3), ...locked },
+      testUser(4),
+    ],
     [theme, seat],
   );
   expect((await runCli(["import", first.file, "--no-mail"], { cwd: first.cwd, env: target.env })).exitCode).toBe(0);
@@ -1024,7 +1029,7 @@ test("a file that has lost values keeps them, and says so; a state that it names
       update: {
         update: [{ userId: "u2", fields: ["state"] }],
         notInFile: [
-          { userId: "u1", fields: ["phone", "metadata.theme"] },
+          { userId: "u1", fields: ["phone", "otp", "metadata.theme"] },
           { userId: "u3", fields: ["state"] },
         ],
       },
@@ -1037,7 +1042,7 @@ test("a file that has lost values keeps them, and says so; a state that it names
     exitCode: 0,
     update: {
       update: [{ userId: "u3", fields: ["state"] }],
-      notInFile: [{ userId: "u1", fields: ["phone", "metadata.theme"] }],
+      notInFile: [{ userId: "u1", fields: ["phone", "otp", "metadata.theme"] }],
     },
   });
   const states = await Promise.all(

@@ -46,6 +46,7 @@ test.each(["events", "export"])(
       changedSinceCount: 0,
     });
     expect(report.unexpected.join(" ")).toContain("u6");
+    expect(stderr.replace(/\s+/g, " ")).toMatch(/the target has \d+ (users?|objects?) that the file lacks: .*u6/);
     expect(stderr).toContain(`different: ${type} u2 (user2@example.com) of organization org1 (body.json:3): email`);
     expect(text).not.toContain(OTHER_HASH);
     expect(text).not.toContain("moved@example.com");

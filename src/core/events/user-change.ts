@@ -42,9 +42,9 @@ const readers: Readonly<Record<string, (payload: unknown) => UserChange | undefi
   "user.deactivated": () => changed({ state: "inactive" }),
   "user.reactivated": () => changed({ state: "active" }),
   "user.human.initialization.code.added": mailed,
-  "user.human.initialization.code.sent": mailed,
-  // It is sent as soon as it is added.
+  // It is sent as soon as it is added, and so are the others.
   "user.human.email.code.added": mailed,
+  "user.human.password.code.added": mailed,
   "user.human.invite.code.added": mailed,
 };
 

@@ -33,17 +33,17 @@ import { readLoginNames } from "./outcome/login-names.ts";
 import { findNameHolders } from "./outcome/name-holders.ts";
 import { leavesSome, numbersBefore, reportUpdates } from "./outcome/report.ts";
 import { findBuiltIn } from "./plan/built-in.ts";
+import { reportOrgs } from "./plan/check-orgs.ts";
 import { type FailingGrants, findFailingGrants, NO_GRANT_FAILS } from "./plan/failing-grants.ts";
 import { findForeign } from "./plan/foreign-objects.ts";
 import { fails, foresee } from "./plan/foresee.ts";
 import type { Plan } from "./plan/plan.ts";
 import { probeRights } from "./plan/probe.ts";
+import { RemovedObjects } from "./plan/removed-objects.ts";
 import { type FailingIdps, NO_IDP_FAILS, reportIdps } from "./plan/report-idps.ts";
-import { reportOrgs } from "./plan/report-orgs.ts";
 import { readTargetState } from "./plan/target-state.ts";
 import { Owners } from "./provenance/owners.ts";
 import { PartsForecast } from "./provenance/parts-forecast.ts";
-import { RemovedObjects } from "./provenance/removed-objects.ts";
 import { refuseWithoutEvents } from "./ready.ts";
 import type { UpdateWay } from "./update/open-update.ts";
 import { compareOthers, isLeftThere, tellDifferences, tellMissing } from "./update/other-objects.ts";
@@ -144,6 +144,7 @@ async function tellParts(
   if (forecast !== undefined) {
     const { links, notMade, heldBack } = forecast;
     const { missing: lacking = new Map(), isThere = () => false } = compared ?? {};
+    if (compared === undefined) await forecast.lookAtParts();
     await forecast.lookAtOthers(lacking, isThere);
     for (const [section, objects] of notMade) missing.set(section, (missing.get(section) ?? 0) - objects);
     missing.set("userLinks", links.toExisting + (compared === undefined ? 0 : links.toNew));

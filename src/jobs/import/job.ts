@@ -19,8 +19,8 @@ import {
   unknownIds,
 } from "./outcome/report.ts";
 import { checkHashes } from "./plan/check-hashes.ts";
-import { keepLoginNames } from "./plan/login-names-kept.ts";
 import { type AskVersion, checkMapped, findObstacle, type Items, makePlan, type Plan } from "./plan/plan.ts";
+import { sentHeads } from "./plan/sent-heads.ts";
 import { getReady, type ReadyJob, stopEarly } from "./ready.ts";
 import { sendInput } from "./request.ts";
 import { sendItems } from "./send-items.ts";
@@ -70,7 +70,7 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     if (claimed?.isResumed !== true) report.set({ users: numbersBefore(scan.counts) });
     const version = await askVersion().catch((error) => stopEarly(error, run, offline, rejects, claimed));
     const refused = await checkHashes(run, offline).catch((error) => stopEarly(error, run, offline, rejects, claimed));
-    const orgs = await keepLoginNames(run, offline).catch((error) => stopEarly(error, run, offline, rejects, claimed));
+    const orgs = await sentHeads(run, offline).catch((error) => stopEarly(error, run, offline, rejects, claimed));
     const plan = { ...offline, scan: { ...scan, orgs }, version, refused };
     if (version !== undefined) report.set({ targetVersion: version });
     const ready = await getReady(run, plan, claimed).catch((error) => stopEarly(error, run, plan, rejects, claimed));

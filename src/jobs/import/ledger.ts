@@ -300,6 +300,11 @@ export class Ledger {
     addToOthers(this.state, type, { created: isCreated ? -1 : 0, alreadyThere: isCreated ? 0 : -1, failed: 1 });
   }
 
+  /** A part of a head is not sent. Its head has the journal entry. */
+  holdBack(type: string): void {
+    addToOthers(this.state, type, { created: 0, alreadyThere: 0, failed: 0, heldBack: 1 });
+  }
+
   /** A failure of something that is in no number of users. */
   fail(failure: Failure): void {
     foldFailure(this.state, failure);

@@ -4,7 +4,7 @@ import type { Document } from "../../io/input/document.ts";
 import { count, counted, idWithName, type Names, place, shown } from "../../problem/format.ts";
 import { isAmong } from "../../ui/reasons.ts";
 import type { Report, ReportFields } from "../../ui/report.ts";
-import { objectLines, onTarget } from "../../ui/summary/left-objects.ts";
+import { kindInWords, objectLines, onTarget } from "../../ui/summary/left-objects.ts";
 import { VERIFIED_STAYS } from "../../ui/summary/update-plan.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { placeOf } from "../shared/scan-input.ts";
@@ -87,8 +87,8 @@ const SHOWN = 20;
 /** The log says that the service has an e-mail to send, and not whether it can. */
 function mailedLine(users: number): string {
   return users === 0
-    ? "the service has sent an e-mail to none of them"
-    : `the service has sent an e-mail to ${count(users)} of them, or will, if it has an active e-mail provider`;
+    ? "the service has sent none of them an e-mail with a code"
+    : `the service has sent ${count(users)} of them an e-mail with a code, or will, if it has an active e-mail provider`;
 }
 
 /** What a comparison of users leaves out, by its list. */
@@ -154,8 +154,8 @@ export function tellDifferences(
   const left = { onlyOnTarget, onlyOnTargetCount, loginNames: Object.fromEntries(names) };
   for (const one of onTarget(left)) ui.warn(one.words, ...objectLines(one));
   if (unexpected.length === 0) return;
-  if (unit === "") ui.say(`          the target has ${othersText(unexpected, names)}`);
-  else ui.detail(`the target has at least ${counted(unexpected.length, "other object")}.`);
+  const nameOf = (one: string): string => (unit === "" ? idWithName(one, names.get(one)) : objectInWords(one));
+  ui.say(`          the target has ${othersText(unexpected, unit === "" ? "user" : "object", nameOf)}`);
 }
 
 function leftOutLine(leftOut: number): string {
@@ -179,11 +179,17 @@ function describeThing(
 }
 
 /** `2 users that the file lacks: u2 (ann@example.com), u3`. */
-function othersText(ids: readonly string[], names: Names): string {
+function othersText(ids: readonly string[], noun: string, nameOf: (id: string) => string): string {
   const isAll = ids.length < LISTED;
-  const named = ids.slice(0, NAMED).map((id) => idWithName(id, names.get(id)));
+  const named = ids.slice(0, NAMED).map(nameOf);
   const rest = ids.length > NAMED ? ` and ${isAll ? "" : "at least "}${count(ids.length - NAMED)} more (--report)` : "";
-  return `${isAll ? "" : "at least "}${counted(ids.length, "user")} that the file lacks: ${named.join(", ")}${rest}`;
+  return `${isAll ? "" : "at least "}${counted(ids.length, noun)} that the file lacks: ${named.join(", ")}${rest}`;
+}
+
+/** `humanUsers u1` as `user u1`. */
+function objectInWords(object: string): string {
+  const end = object.indexOf(" ");
+  return [kindInWords(object.slice(0, end)), shown(object.slice(end + 1))].filter((part) => part !== "").join(" ");
 }
 
 const NAMED = 10;

@@ -139,7 +139,8 @@ function createToUser(
       otpSecret,
       idpLinks: links.length === 0 ? undefined : links,
       metadata: metadata.length === 0 ? undefined : metadata,
-      state: isInactive ? "inactive" : undefined,
+      // Written for users who are enabled, too: an update activates those who were not.
+      state: isInactive ? "inactive" : fields.enabled === true ? "active" : undefined,
       ...(orgBy === undefined ? {} : realmOrgs.of({ id: userId, userName, attributes }, remarks)),
     };
   };

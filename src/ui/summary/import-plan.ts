@@ -479,6 +479,11 @@ export function heldDomainsLine(orgIds: readonly string[]): string {
   return `the list of domains of ${heldText(orgIds)}: its primary domain would change the preferred login names of users who are there. To change them, add the domains on the target.`;
 }
 
+/** Texts of messages that are not sent. */
+export function heldMessagesLine(orgIds: readonly string[]): string {
+  return `the list of texts of e-mails and text messages of ${heldText(orgIds)}: the service would set them on the organization of the token. Set them on the target by hand.`;
+}
+
 function heldText(orgIds: readonly string[]): string {
   const orgs = orgIds.slice(0, SHOWN_ORGS).map(shown).join(", ");
   return `${counted(orgIds.length, "organization")} is not sent (${orgs}${orgIds.length > SHOWN_ORGS ? ", …" : ""})`;

@@ -79,7 +79,7 @@ const whyHeldBack: Readonly<Record<NonNullable<Found["heldBack"]>[number]["cause
     "the user has a role on the instance, and is never changed. If the user is to have it, add it on the target by hand.",
   "no-service-user": () => "a key is a way to sign in, and the user is no service user of the input.",
   "object-removed": () =>
-    "on the target, another account removed or changed it, or removed what it needs. If the target is to be as the source, do so there by hand; if not, change the source.",
+    "each was removed on the target, or needs what was removed there, or another account has set it. If the target is to be as the source, do so there by hand; if not, change the source.",
 };
 
 /** What was not sent, by reason. */
@@ -104,6 +104,8 @@ export function objectLines({ objects, all }: LeftObjects): readonly string[] {
 
 /** Objects in words; those of other lists have their names in small letters: `lockout policy`. */
 const kinds: Readonly<Record<string, string>> = {
+  humanUsers: "user",
+  machineUsers: "service user",
   userGrants: "role grant in project",
   orgMembers: "membership",
   projectMembers: "membership in project",
@@ -132,7 +134,7 @@ function objectName(
   { type, id, orgId, userId, roleKeys, fields }: LeftObject,
   names: Readonly<Record<string, string>>,
 ): string {
-  const kind = Object.hasOwn(kinds, type) ? (kinds[type] ?? type) : shown(inWords(type));
+  const kind = kindInWords(type);
   const parts = [
     [kind, shown(ownId(id, userId))].filter((part) => part !== "").join(" "),
     ...(userId === undefined
@@ -146,8 +148,10 @@ function objectName(
   return `${parts.join(" of ")}${words === undefined ? "" : `: ${words.join(", ")}`}${inInput}`;
 }
 
-function inWords(list: string): string {
-  return list.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+/** What an element of a list is: `project role`, `lockout policy`. */
+export function kindInWords(list: string): string {
+  if (Object.hasOwn(kinds, list)) return kinds[list] as string; // has it
+  return shown(list.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
 }
 
 /** The id of an object without that of its user, which stands first or last in it. */

@@ -40,7 +40,7 @@ export const conflictReasons: readonly {
     reason: undefined,
     message: "changed on the target by another user, and not overwritten",
     hint: (forSome) =>
-      `To take the source's values for some users, use ${forSome}. To keep the target's, make the same change at the source, or use --prefer target for all users in each run.`,
+      `To take the source's values for some users, use ${forSome}. To keep the target's, use --prefer target for all users in each run, or make the same change at the source: the next change there is a conflict again.`,
   },
   {
     reason: undefined,

@@ -22,7 +22,7 @@ import { changesFor } from "./stale-metadata.ts";
  */
 export async function giveBelongingsAgain(
   run: Pick<ImportRun, "api" | "ui">,
-  sending: Pick<SenderContext, "calling" | "plan" | "ledger" | "provenance"> & { readonly owners: Owners },
+  sending: Pick<SenderContext, "calling" | "plan" | "ledger" | "provenance" | "screen"> & { readonly owners: Owners },
   wasRemoved: (userId: string) => boolean,
   known: JobMarks,
 ): Promise<number> {
@@ -63,7 +63,7 @@ interface Owned {
 
 async function readOwned(
   list: BelongingList,
-  { plan, calling, owners }: Pick<SenderContext, "calling" | "plan"> & { readonly owners: Owners },
+  { plan, calling, owners, screen }: Pick<SenderContext, "calling" | "plan" | "screen"> & { readonly owners: Owners },
   wasRemoved: (userId: string) => boolean,
 ): Promise<readonly Owned[]> {
   const found: Owned[] = [];
@@ -72,7 +72,10 @@ async function readOwned(
       const fields = fieldsOf(JSON.parse(item.bytes.toString()));
       if (!wasRemoved(textMember(fields, "userId"))) continue;
       // Another person's account gets nothing.
-      const isUnsent = (await owners.whyNot(item)) !== undefined || (await owners.changesOfOthers([item])).size > 0;
+      const isUnsent =
+        (await owners.whyNot(item)) !== undefined ||
+        (await owners.changesOfOthers([item])).size > 0 ||
+        (await screen.isRemoved(item));
       if (isUnsent) continue;
       found.push({ item: kept(item), orgId: plan.scan.orgs[item.org]?.orgId ?? "", fields });
     }

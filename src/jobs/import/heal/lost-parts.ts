@@ -121,7 +121,7 @@ interface Absent {
 async function absentOf(
   sections: readonly Absent["section"][],
   compared: ComparedObjects,
-  { plan, ledger, calling }: SenderContext,
+  { plan, ledger, calling, screen }: SenderContext,
   mayComplete: (userId: string) => boolean,
 ): Promise<readonly Absent[]> {
   const found: Absent[] = [];
@@ -135,6 +135,7 @@ async function absentOf(
         const { projectId = "" } = fields;
         const isExported = projectId === "" || compared.projectIds.has(String(projectId));
         if (!isExported || compared.isThere(orgId, section, comparedId(section, fields) ?? "")) continue;
+        if (await screen.isRemoved(item)) continue;
         found.push({ section, item: kept(item), orgId, fields });
       }
   return found;

@@ -74,7 +74,10 @@ export async function findFailingGrants(
     return found;
   };
   const withoutTarget = await find(new ProjectRoles());
-  if (withoutTarget.roleMissing.count + withoutTarget.projectMissing.count === 0) return withoutTarget;
+  // A project grant that exists stays as it is.
+  const hasProjectGrants = scan.sections.some(({ key, count }) => key === "projectGrants" && count > 0);
+  const failing = withoutTarget.roleMissing.count + withoutTarget.projectMissing.count;
+  if (failing === 0 && !hasProjectGrants) return withoutTarget;
   const found = await ifOffered(async () => {
     const projects = new ProjectRoles();
     for await (const event of listEvents(api, { eventTypes: projectRoleEvents }, retry, signal)) projects.apply(event);

@@ -7,6 +7,7 @@ import { listIdps } from "../../shared/list-idps.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type Plan, readHeads, readSection } from "./plan.ts";
+import { RemovedObjects } from "./removed-objects.ts";
 import type { TargetState } from "./target-state.ts";
 
 /** An identity provider of links that will fail, and how many of these links the input has. */
@@ -45,8 +46,9 @@ export async function reportIdps(
   const unmet = [...idpMap].filter(([, id]) => !links.has(id) && !within.has(id)).map(([idpId]) => idpId);
   if (unmet.length > 0) ui.warn(unmetLine("--idp", unmet, "identity provider of a link in the input"));
   if (links.size + within.size > 0)
-    for await (const idpId of idpsOfInput(plan, asking.signal))
-      for (const counts of [links, within, imported]) counts.delete(idpId);
+    // A link apart is not sent if its provider was removed; a new user is.
+    for await (const { idpId, isRemoved } of idpsOfInput(plan, asking))
+      for (const counts of isRemoved ? [links] : [links, within, imported]) counts.delete(idpId);
   if (links.size + within.size === 0) return NO_IDP_FAILS;
   const existing = [...orgs.values()].filter(({ isRemoved }) => !isRemoved).map(({ id }) => id);
   const ours = existing.filter((id) => plan.scan.orgs.some(({ orgId }) => orgId === id));
@@ -65,13 +67,18 @@ export async function reportIdps(
   return { missing: [...links].map(([idpId, number]) => ({ idpId, links: number })), closed };
 }
 
-/** The ids of the providers that the input creates. */
-async function* idpsOfInput(plan: Plan, signal: AbortSignal): AsyncGenerator<string> {
-  for await (const { bytes } of readHeads(plan, signal)) {
-    const head = fieldsOf(JSON.parse(`{${bytes.toString()}}`));
+/** The providers of the input, and whether they are not created because they were removed on the target. */
+async function* idpsOfInput(plan: Plan, asking: Asking) {
+  const removals = new RemovedObjects(asking, plan, []);
+  for await (const item of readHeads(plan, asking.signal)) {
+    const { removed = [] } = (await removals.headOf(item)) ?? {};
+    const head = fieldsOf(JSON.parse(`{${item.bytes.toString()}}`));
     for (const key of ["oidcIdps", "jwtIdps"]) {
       const list = member(head, key);
-      for (const idp of Array.isArray(list) ? list : []) yield textMember(fieldsOf(idp), "idpId");
+      for (const idp of Array.isArray(list) ? list : []) {
+        const idpId = textMember(fieldsOf(idp), "idpId");
+        yield { idpId, isRemoved: removed.some(({ type, id }) => type === key && id === idpId) };
+      }
     }
   }
 }

@@ -3,8 +3,8 @@ import { elementId, ownedLists } from "../../../core/document/org-sections.ts";
 import { fieldsOf, textMember, textsMember } from "../../../core/json/members.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { LISTED_PROBLEMS, type ReportFields } from "../../../ui/report.ts";
+import type { HeadPart } from "../plan/removed-objects.ts";
 import type { HeldBackCause } from "./owners.ts";
-import type { HeadPart } from "./removed-objects.ts";
 
 type Found = Pick<ReportFields<"import">, "heldBack" | "heldBackCauses">;
 
@@ -26,12 +26,13 @@ export class HeldBackElements {
     });
   }
 
-  /** A part of a head that another account has removed. It counts once, however often its head is sent. */
-  addPart({ type, id }: HeadPart, orgId: string): void {
+  /** A part of a head that was removed. It counts once, however often its head is sent: returns false for one that was counted. */
+  addPart({ type, id }: HeadPart, orgId: string): boolean {
     const name = JSON.stringify([orgId, type, id]);
-    if (this.#parts.has(name)) return;
+    if (this.#parts.has(name)) return false;
     this.#parts.add(name);
     this.#add({ type, id, orgId, cause: "object-removed" });
+    return true;
   }
 
   #add(one: NonNullable<Found["heldBack"]>[number]): void {

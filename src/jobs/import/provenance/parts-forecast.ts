@@ -7,9 +7,9 @@ import { mayBeRemoved } from "../../../core/transfer/object-removals.ts";
 import { Firsts } from "../../verify/differences.ts";
 import type { LinkLog } from "../../verify/links.ts";
 import { type Plan, readHeads } from "../plan/plan.ts";
+import type { RemovedObjects } from "../plan/removed-objects.ts";
 import { HeldBackElements } from "./held-back.ts";
 import type { Owners } from "./owners.ts";
-import type { RemovedObjects } from "./removed-objects.ts";
 
 /** A link to an account at a provider that another user of the target has. */
 interface TakenLink {
@@ -104,6 +104,12 @@ export class PartsForecast {
       if (id === undefined || isThere(orgId, item.key, id)) continue;
       if ((await this.#wayOf(item, orgId)) === "none") this.#noteNotMade(item.key);
     }
+  }
+
+  /** Looks for what will not be sent of the other lists of users, where nothing compares them. Raises what reading events raises. */
+  async lookAtParts(): Promise<void> {
+    const isPart = (key: string): boolean => Object.hasOwn(ownedLists, key) && key !== "userLinks";
+    for await (const { item, orgId } of this.#elements(isPart)) await this.#wayOf(item, orgId);
   }
 
   #noteNotMade(section: string): void {

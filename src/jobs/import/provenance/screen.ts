@@ -13,7 +13,7 @@ import {
   type Failure,
   NO_RESULT,
 } from "../../../core/transfer/answer/batch-result.ts";
-import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
+import { elementTypes, typeOfSection } from "../../../core/transfer/answer/element-types.ts";
 import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
 import { laterState } from "../../../core/transfer/users-request.ts";
 import { shown } from "../../../problem/format.ts";
@@ -23,10 +23,10 @@ import { type Ledger, runsOf, type Settlement, type Take } from "../ledger.ts";
 import { findBuiltIn } from "../plan/built-in.ts";
 import { type ForeignObjects, findForeign } from "../plan/foreign-objects.ts";
 import { type Plan, readSection } from "../plan/plan.ts";
+import { RemovedObjects } from "../plan/removed-objects.ts";
 import type { TargetState } from "../plan/target-state.ts";
 import { HeldBackElements } from "./held-back.ts";
 import type { Owners } from "./owners.ts";
-import { RemovedObjects } from "./removed-objects.ts";
 import type { Replaced } from "./replaced.ts";
 
 /** What a screen is made from; `target` is undefined if the target's events cannot be read. */
@@ -106,8 +106,7 @@ export class Screen {
     }
     const unsent = new Map(await owners?.changesOfOthers(batch.items.filter(isOpen)));
     for (const item of batch.items)
-      if (isOpen(item) && !unsent.has(item) && (await this.#removals?.has(item)) === true)
-        unsent.set(item, "object-removed");
+      if (isOpen(item) && !unsent.has(item) && (await this.isRemoved(item))) unsent.set(item, "object-removed");
     for (const [item, why] of unsent) if (why === "with-user") ledger.leave(item.index);
     for (const items of runsOf(batch.items, (item) => isOpen(item) && unsent.has(item))) {
       const others = new Map<string, Counts>();
@@ -126,11 +125,18 @@ export class Screen {
     return left.length === 0 ? undefined : toBatch(left, batch.buffers);
   }
 
+  /** True for an item whose object was removed, or something that it needs. Raises what reading events raises. */
+  async isRemoved(item: Item): Promise<boolean> {
+    return (await this.#removals?.has(item)) === true;
+  }
+
   /** A head without what another account has removed. */
   async #leftOf(head: Item): Promise<Item> {
     const left = await this.#removals?.headOf(head);
     if (left === undefined) return head;
-    for (const part of left.removed) this.heldBack.addPart(part, this.#orgIdOf(head.org));
+    const { ledger } = this.#screened;
+    for (const part of left.removed)
+      if (this.heldBack.addPart(part, this.#orgIdOf(head.org))) ledger.holdBack(typeOfSection(part.type) ?? part.type);
     const { index, org, key, way, line } = head;
     return { ...{ index, org, key, way, line }, bytes: left.bytes };
   }

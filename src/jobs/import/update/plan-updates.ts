@@ -284,6 +284,7 @@ function lackedByBody(
   const hasOtherHash = users.differences(existing, { hash: given.hash ?? "" }).length > 0;
   const whole: UserView = {
     state: "active",
+    otp: "false",
     // It belongs to the password.
     ...(hasOtherHash ? {} : { passwordChangeRequired: "false" }),
     ...wholeView(given),

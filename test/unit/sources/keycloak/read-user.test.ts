@@ -49,8 +49,14 @@ test("a plain user has only the required fields", () => {
       isEmailVerified: true,
       firstName: "Ada",
       lastName: "Lovelace",
+      state: "active",
     },
   });
+});
+
+test("a user is active, inactive, or neither, as the realm says", () => {
+  const stateOf = (enabled: unknown) => reader()({ ...USER, enabled }).user?.state;
+  expect([true, false, undefined].map(stateOf)).toEqual(["active", "inactive", undefined]);
 });
 
 describe("names", () => {

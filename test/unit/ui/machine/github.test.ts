@@ -131,7 +131,7 @@ describe("annotations", () => {
   test("a conflict names the user, the fields, and what decides", () => {
     const update = { conflict: [{ userId: "u1", fields: ["firstName", "lastName"] }], tooMany: ["u7", "u8"] };
     expect(annotationLines(report({ update, loginNames: { u1: "anna@example.com" } }))).toEqual([
-      "::error::conflict: u1 (anna@example.com): firstName, lastName: Changed on the target by another user, and not overwritten. To take the source's values for some users, use --prefer source --only <id>. To keep the target's, make the same change at the source, or use --prefer target for all users in each run.",
+      "::error::conflict: u1 (anna@example.com): firstName, lastName: Changed on the target by another user, and not overwritten. To take the source's values for some users, use --prefer source --only <id>. To keep the target's, use --prefer target for all users in each run, or make the same change at the source: the next change there is a conflict again.",
       "::error::not deleted: u7: Deleted at the source, more users of an organization than --max-deletes allows (without the flag: 1 in 100, at least 10), so no user was deleted. If they are right, use --max-deletes 2.",
       "::error::not deleted: u8: Deleted at the source, more users of an organization than --max-deletes allows (without the flag: 1 in 100, at least 10), so no user was deleted. If they are right, use --max-deletes 2.",
     ]);

@@ -4,6 +4,7 @@ import type { Item } from "../../../core/document/items.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import {
+  isHarmed,
   mayBeRemoved,
   ObjectRemovals,
   objectEvents,
@@ -13,7 +14,7 @@ import type { Asking } from "../../shared/asking.ts";
 import { freshReading } from "../../shared/fresh.ts";
 import { GrowingLog, readLog } from "../../shared/read-log.ts";
 import { readSelf } from "../../shared/user-life.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan } from "./plan.ts";
 
 /** A role grant without it is one in a project of the organization itself: it needs no project grant. */
 const GRANTED = ["projectGrantId", "project_grant_id"];
@@ -106,7 +107,7 @@ export class RemovedObjects {
     await this.#growing.read(this.#asking, (event) => {
       const { aggregate, creationDate, payload, type } = event;
       const name = JSON.stringify([creationDate, type.type, aggregate.id, payload]);
-      if (!isByOther(event) || this.#seen.has(name)) return;
+      if (!isHarmed(event, isByOther(event)) || this.#seen.has(name)) return;
       this.#seen.add(name);
       isAny = true;
     });
@@ -116,9 +117,8 @@ export class RemovedObjects {
   async #readAll(isByOther: (event: ServiceEvent) => boolean): Promise<void> {
     const found = new ObjectRemovals();
     const orgIds = this.#orgs.map(({ orgId }) => orgId);
-    await readLog("", { eventTypes: objectEvents, orgIds }, this.#asking, (event) =>
-      found.take(event, isByOther(event)),
-    );
+    for (const eventTypes of objectEvents)
+      await readLog("", { eventTypes, orgIds }, this.#asking, (event) => found.take(event, isByOther(event)));
     this.#found = found;
   }
 }

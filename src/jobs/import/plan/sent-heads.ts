@@ -1,10 +1,12 @@
 import { newestEvent } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { camelKey } from "../../../contract/import-request.ts";
+import { textKinds } from "../../../core/document/listed-org.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { creationEvents } from "../../../core/events/user-life.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
-import { heldDomainsLine, heldPoliciesLine } from "../../../ui/summary/import-plan.ts";
+import { heldDomainsLine, heldMessagesLine, heldPoliciesLine } from "../../../ui/summary/import-plan.ts";
+import type { Ui } from "../../../ui/ui.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { ifOffered, mayBeAnsweredLater } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -19,13 +21,35 @@ type Org = BodyScan["orgs"][number];
 const RENAMING = ["domainPolicy", "domains"] as const;
 type Renaming = (typeof RENAMING)[number];
 
+/** The texts of e-mails and text messages; no export by lists has those of invitations. */
+const messages = new Set(["inviteUserMessages", ...textKinds.map((kind) => kind.member)]);
+messages.delete("loginTexts");
+
+const EMPTY = "[]".length;
+
+/** The organizations of an input as they are sent. Raises net.*, auth.refused. */
+export async function sentHeads(run: ImportRun, items: Items): Promise<BodyScan["orgs"]> {
+  return withoutMessages(await keepLoginNames(run, items), run.ui);
+}
+
+/**
+ * The organizations without the texts of their messages: the service would set them on the organization of the token, and replace its texts
+ * (service behaviour 2.10). Says whose are not sent.
+ */
+function withoutMessages(orgs: BodyScan["orgs"], ui: Ui): BodyScan["orgs"] {
+  const isText = ({ key }: Org["head"][number]): boolean => messages.has(camelKey(key));
+  const having = orgs.filter(({ head }) => head.some((one) => isText(one) && one.end - one.start > EMPTY));
+  if (having.length > 0) ui.warn(heldMessagesLine([...new Set(having.map(({ orgId }) => orgId))]));
+  return orgs.map((org) => (org.head.some(isText) ? { ...org, head: org.head.filter((one) => !isText(one)) } : org));
+}
+
 /**
  * The organizations of an input, without the domain policies and primary domains that would change the login names of people: of
  * organizations to which users were added before. The service renames these users when it gets the policy (service behaviour 9.31), and
  * with another primary domain their preferred login names end with it (9.32). Says which are not sent, except those that the target has.
  * Raises net.*, auth.refused.
  */
-export async function keepLoginNames(run: ImportRun, { scan: { orgs }, read }: Items): Promise<BodyScan["orgs"]> {
+async function keepLoginNames(run: ImportRun, { scan: { orgs }, read }: Items): Promise<BodyScan["orgs"]> {
   const held = new Map<Org, ReadonlySet<Renaming>>();
   // Several entries, of several files for example, may be of one organization.
   const unsent: Record<Renaming, Set<string>> = { domainPolicy: new Set(), domains: new Set() };
