@@ -25,6 +25,10 @@ const causes = {
     "the id exists; a response was lost, so it is unknown whether this run created it",
     "Compare with verify.",
   ),
+  "made-meanwhile": say(
+    "another run, or another account, created the user while this run was under way",
+    "Run again: the next run compares the user. Give two runs the same state file (--state), so that they do not run at the same time.",
+  ),
   "user-name-taken": say(
     "another user of the organization or instance has the user name",
     "If both are one person, write the id of the existing user into the input file, and import with --update; for a copy, delete one of the two accounts. If they are two people, change one of the two user names. If two users exchange their names, give one of them a third name in the source for one run.",
@@ -70,7 +74,7 @@ const causes = {
     "Enable the verifier on the instance, or remove the hash.",
   ),
   "identity-provider": say(
-    "an identity provider that the user is linked to does not exist on the target",
+    "an identity provider of a link, or of a login policy, does not exist on the target",
     "Create the provider on the target, then add --idp <id in the input>=<its id>.",
   ),
   "idp-closed": say(

@@ -8,6 +8,7 @@ import { scanInput } from "../../src/jobs/shared/scan-input.ts";
 import { compareAlreadyThere } from "../../src/jobs/verify/already-there.ts";
 import type { Comparison } from "../../src/jobs/verify/by-events.ts";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
 import { importJson } from "../helpers/import-json.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
@@ -89,4 +90,25 @@ test("users that exist and differ are named; users that the import created are n
   expect(said.join("\n")).toContain("u2 (user2@example.com): email");
   await input.close();
   await api.close();
+});
+
+test("another run creates a user while this one is under way: the reason is that, and not that the name is taken", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  // The service refuses the second of two calls at the same time for the name, which it looks at last.
+  const error = { type: "human_user", id: "u1", message: "ID=V3-DKcYh Message=Errors.User.AlreadyExists" };
+  const url = await startFront(mock, async (path) => {
+    if (path !== "/admin/v1/import") return undefined;
+    const headers = { authorization: `Bearer ${mock.token}` };
+    await fetch(`${mock.url}${path}`, { method: "POST", headers, body: testBody([testUser(1)]) });
+    return { status: 200, body: { errors: [error], success: { orgs: [{ orgId: "org1" }] } } };
+  });
+  const { cwd, file } = inFolder(testBody([testUser(1)]));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 1,
+    failureCauses: { "made-meanwhile": 1 },
+    failures: [{ id: "u1", cause: "made-meanwhile" }],
+  });
+  expect(stderr.replace(/\s+/g, " ")).toContain("Run again: the next run compares the user.");
 });

@@ -29,7 +29,7 @@ test("a dry run and an import name providers of links that the target lacks, and
   const dry = await runCli(["import", file, ...args, "--dry-run"], { cwd, env: mock.env });
   expect(dry.exitCode).toBe(1);
   expect(dry.stderr).toContain(
-    "2 links refer to identity provider lacking, which the target does not have: these links will fail. Create the provider on the target, then add --idp lacking=<its id>. The target has there (Google).",
+    "2 links refer to identity provider lacking, which the target does not have, and will fail. Create the provider on the target, then add --idp lacking=<its id>. The target has there (Google).",
   );
   const quiet = await runCli(["import", file, ...args, "--dry-run", "--quiet", "--json"], { cwd, env: mock.env });
   expect(JSON.parse(quiet.stdout).foreseen.missingIdps).toEqual([{ idpId: "lacking", links: 2 }]);
@@ -165,4 +165,27 @@ test("a dry run says which links the run adds to existing users, and which fail 
     users: { created: 1, alreadyThere: 3, failed: 1 },
     otherObjects: { user_link: { created: 1, failed: 1 } },
   });
+});
+
+test("the login policy of a new organization gets the ids of --idp; without them, the dry run says that it will fail", async () => {
+  const mock = await startMock();
+  const first = inFolder(target, "target.json");
+  await importJson([first.file], { cwd: first.cwd, env: mock.env });
+  const loginPolicy = { allowUsernamePassword: true, idps: [{ idpId: "lacking", ownerType: "IDP_OWNER_TYPE_ORG" }] };
+  const { cwd, file } = inFolder(JSON.stringify({ orgs: [{ orgId: "org9", org: { name: "Nine" }, loginPolicy }] }));
+  const dry = await runCli(["import", file, "--dry-run", "--json"], { cwd, env: mock.env });
+  expect(JSON.parse(dry.stdout), dry.stderr).toMatchObject({
+    exitCode: 1,
+    foreseen: { missingIdps: [{ idpId: "lacking", links: 0 }] },
+  });
+  expect(dry.stderr.replace(/\s+/g, " ")).toContain(
+    "the login policy of a new organization refers to identity provider lacking, which the target does not have, and will fail. An organization without its login policy has the one of the instance.",
+  );
+  const clean = await runCli(["import", file, "--dry-run", "--idp", "lacking=there"], { cwd, env: mock.env });
+  expect(clean, clean.stderr).toMatchObject({ exitCode: 0 });
+  expect(clean.stderr).not.toContain("matches no");
+  await importJson([file, "--idp", "lacking=there"], { cwd, env: mock.env });
+  const sent = mock.requests.filter(({ path }) => path.endsWith("/import")).at(-1)?.body;
+  expect(sent).toContain('"idpId":"there"');
+  expect(sent).not.toContain("lacking");
 });

@@ -91,3 +91,21 @@ test("an export by the event log of a version without recovery codes asks for no
   expect(exitCode, stderr).toBe(0);
   expect(source.requests.map(({ body }) => String(body)).join("")).not.toContain("recoverycode");
 });
+
+test("an export and a copy without --with-otp name the users with one-time codes", async () => {
+  const source = await startMock({ mimic: "v4.15", seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(testBody([testUser(1, { otpCode: "JBSWY3DPEHPK3PXP" }), testUser(2)]));
+  expect((await importJson([file], { cwd, env: source.env })).report.exitCode).toBe(0);
+  for (const [flags, isLeft] of [
+    [[], true],
+    [["--with-otp"], false],
+  ] as const) {
+    const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+    const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+    const args = ["copy", "--with-passwords", ...flags, "--org-id", "org1", "--json"];
+    const { stdout, stderr } = await runCli(args, { cwd, env });
+    const { export: exported } = JSON.parse(stdout);
+    expect([exported.otpLeft, exported.otpLeftUsers], stderr).toEqual(isLeft ? [1, ["u1"]] : [undefined, undefined]);
+    expect(stderr.includes("the export lacks the one-time codes (OTP) of 1 user (u1)")).toBe(isLeft);
+  }
+});

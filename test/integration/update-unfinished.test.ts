@@ -1,3 +1,4 @@
+import { bcrypt } from "hash-wasm";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
 import { forward, serve, startFront } from "../helpers/front.ts";
@@ -193,4 +194,21 @@ test("a user who never finished, of another account and locked in the source, ge
   const again = await run();
   expect(again.report, again.stderr).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 1, conflict: 1 } });
   expect(await hashOf(target, "u2")).toBe(OWN_HASH);
+});
+
+test("a sign-in that hashes the same password again does not keep the new one from a user who never finished", async () => {
+  const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  target.addToken("admin", ADMIN);
+  const password = "Correct horse 1!";
+  const value = await bcrypt({ password, salt: new Uint8Array(16), costFactor: 5, outputType: "encoded" });
+  const unverified = { email: { email: "user1@example.com", isEmailVerified: false } };
+  const before = inFolder(testBody([testUser(1, { ...unverified, hashedPassword: { value } })]));
+  await runCli(["import", before.file, "--yes"], { cwd: before.cwd, env: target.env });
+  expect(await stateOf(target, "u1")).toBe("USER_STATE_INITIAL");
+  await send(target, "POST", "/v2/sessions", { checks: { user: { userId: "u1" }, password: { password } } }, "admin");
+  expect(await hashOf(target, "u1")).not.toBe(value);
+  const { cwd, file } = inFolder(testBody([testUser(1, unverified)]));
+  const { stdout, stderr } = await runCli(["import", file, "--update", "--yes", "--json"], { cwd, env: target.env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, users: { updated: 1, conflict: 0 } });
+  expect(await hashOf(target, "u1")).toBe(HASH);
 });

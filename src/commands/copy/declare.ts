@@ -31,7 +31,7 @@ export function declareCopy(program: Command) {
     ],
     [
       "every night: send nothing if more than 100 users would get an e-mail",
-      "orgferry copy --org-id 165617390198000897 --with-passwords --update --yes --max-mails 100 --state nightly.state",
+      "orgferry copy --org-id 165617390198000897 --with-passwords --with-otp --update --yes --max-mails 100 --state nightly.state",
     ],
   ];
   const command = addCommonOptions(

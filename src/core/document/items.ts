@@ -50,7 +50,7 @@ export async function* readItems(
     const { section } = part;
     const items =
       section === undefined
-        ? readHead(part, scan, read, rewrite)
+        ? readHead(part, scan, read, rewriteLink)
         : (section.isWithinUsers ? readLinks : readSection)(
             part,
             section,

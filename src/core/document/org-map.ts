@@ -3,15 +3,15 @@ import { camelKey } from "../../contract/import-request.ts";
 /** Ids of organizations of the input, with their ids on the target. */
 export type OrgMap = ReadonlyMap<string, string>;
 
-/** Ids of identity providers in links of the input, with their ids on the target. */
+/** Ids of identity providers in links and login policies of the input, with their ids on the target. */
 export type IdpMap = ReadonlyMap<string, string>;
 
 /** Members with the id of an identity provider: of a link, and of a link within a user. */
 const IDP_IDS: ReadonlySet<string> = new Set(["idpId", "configId"]);
-/** Members that hold links. */
-const LINK_HOLDERS: ReadonlySet<string> = new Set(["user", "idps"]);
+/** Members that hold links, or providers of a login policy. */
+const LINK_HOLDERS: ReadonlySet<string> = new Set(["user", "idps", "loginPolicy"]);
 
-/** A link of a user, or a user with links, with the ids that the providers have on the target. */
+/** A link, a user with links, a login policy or what holds one, with the ids that the providers have on the target. */
 export function withMappedIdp(value: unknown, map: IdpMap): unknown {
   if (Array.isArray(value)) return value.map((one) => withMappedIdp(one, map));
   if (typeof value !== "object" || value === null) return value;

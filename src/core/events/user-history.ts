@@ -66,7 +66,8 @@ const SESSION = "session.user.checked";
 export const historyEvents: readonly string[] = [...lifeEvents, ...Object.keys(USES), SESSION];
 /** The events that replace the hash of a password; by the latter, a sign-in rehashes the same password (service behaviour 0.28). */
 export const PASSWORD_REHASHED = "user.human.password.hash.updated";
-export const passwordEvents: readonly string[] = ["user.human.password.changed", PASSWORD_REHASHED];
+export const PASSWORD_CHANGED = "user.human.password.changed";
+export const passwordEvents: readonly string[] = [PASSWORD_CHANGED, PASSWORD_REHASHED];
 
 /** The first sign that an account is in use, or that it is another one than the first of its id. */
 const touches = [

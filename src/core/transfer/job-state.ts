@@ -154,6 +154,21 @@ export function foldHolder({ failures, causes }: JobState, userId: string, holde
   if (known?.sample === failure) causes.set(failure.cause, { ...known, sample: named });
 }
 
+/** The failure of a user whose name is taken has another cause: another run has created the user. */
+export function foldMadeMeanwhile({ failures, causes }: JobState, userId: string): void {
+  const at = failures.findIndex(({ id, cause }) => id === userId && cause === "user-name-taken");
+  const failure = failures[at];
+  const taken = causes.get("user-name-taken");
+  if (failure === undefined || taken === undefined) return;
+  const named: Failure = { ...failure, cause: "made-meanwhile" };
+  failures[at] = named;
+  const known = causes.get(named.cause);
+  causes.set(named.cause, { count: (known?.count ?? 0) + 1, sample: known?.sample ?? named });
+  const sample = failures.find(({ cause }) => cause === "user-name-taken") ?? taken.sample;
+  if (taken.count > 1) causes.set("user-name-taken", { count: taken.count - 1, sample });
+  else causes.delete("user-name-taken");
+}
+
 /** True for an object that refers to a failed one: its id is made of the ids of the objects that it refers to, with "_" between them. */
 function follows({ failedIds }: JobState, { cause, id }: Failure): boolean {
   if (!isReference(cause)) return false;

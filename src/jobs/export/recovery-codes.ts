@@ -34,3 +34,28 @@ export async function usersWithLeftCodes(
   };
   return (await ifOffered(find)) ?? [];
 }
+
+const [OTP_VERIFIED, OTP_REMOVED] = ["user.human.mfa.otp.verified", "user.human.mfa.otp.removed"] as const;
+
+/**
+ * The ids of users of an export who sign in with one-time codes, if OTP secrets were not requested. None if the instance does not offer its
+ * log. Raises net.*, auth.refused.
+ */
+export async function usersWithLeftOtp(
+  call: CallWorld,
+  { held }: { readonly held: Held },
+  withOtp: boolean,
+): Promise<readonly string[]> {
+  if (withOtp) return [];
+  const { api, retry, signal } = askingOf(call);
+  const eventTypes = [USER_REMOVED, OTP_VERIFIED, OTP_REMOVED];
+  const find = async (): Promise<readonly string[]> => {
+    const users = new Set<string>();
+    for (const orgId of held.orgIds)
+      for await (const { aggregate, type } of listEvents(api, { eventTypes, orgId }, retry, signal))
+        if (type.type === OTP_VERIFIED) users.add(aggregate.id);
+        else users.delete(aggregate.id);
+    return [...users];
+  };
+  return (await ifOffered(find)) ?? [];
+}

@@ -2,12 +2,19 @@ import type { InactiveObject } from "../../core/events/inactive-objects.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { EXPORT_AGAIN } from "../../ui/reasons.ts";
 import type { ReportFields } from "../../ui/report.ts";
-import { droppedLine, exportLines, leftCodesLine, notCarried, unreadLines } from "../../ui/summary/export-summary.ts";
+import {
+  droppedLine,
+  exportLines,
+  leftCodesLine,
+  leftOtpLine,
+  notCarried,
+  unreadLines,
+} from "../../ui/summary/export-summary.ts";
 import { INACTIVE_UNKNOWN_LINE, inactiveObjects, objectLines } from "../../ui/summary/left-objects.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CallWorld } from "../shared/asking.ts";
 import type { MissingEntry, MissingUser } from "./missing-parts.ts";
-import { usersWithLeftCodes } from "./recovery-codes.ts";
+import { usersWithLeftCodes, usersWithLeftOtp } from "./recovery-codes.ts";
 import type { ExportFlags } from "./request.ts";
 import { isWhole, shortLine, slowLine, type WholeExport } from "./whole-export.ts";
 
@@ -38,12 +45,17 @@ export function tellExport(
   return isPartial ? exitCodes.partial : exitCodes.done;
 }
 
-/** Prints and reports how many users have recovery codes that the export lacks. */
+/** Prints and reports how many users have recovery codes, or one-time codes, that the export lacks. */
 export async function tellLeftCodes(
   call: CallWorld,
   exported: Exported,
   { withOtp }: Pick<ExportFlags, "withOtp">,
-): Promise<Pick<NonNullable<ReportFields<"copy">["export"]>, "recoveryCodesLeft" | "recoveryCodesLeftUsers">> {
+): Promise<Pick<NonNullable<ReportFields<"copy">["export"]>, `${"recoveryCodes" | "otp"}Left${"" | "Users"}`>> {
+  const withoutOtp = await usersWithLeftOtp(call, exported, withOtp);
+  if (withoutOtp.length > 0) {
+    call.ui.warn(leftOtpLine(withoutOtp));
+    return { otpLeft: withoutOtp.length, otpLeftUsers: withoutOtp.slice(0, LISTED) };
+  }
   const users = await usersWithLeftCodes(call, exported, withOtp);
   if (users.length === 0) return {};
   call.ui.warn(leftCodesLine(users));

@@ -155,7 +155,8 @@ async function tellParts(
 
 /** With who has the names of the first users whose names are taken. */
 async function withHolders(foreseen: Foreseen, plan: Plan, asking: Asking): Promise<Foreseen> {
-  const holders = await findNameHolders(plan, foreseen.nameTaken ?? [], asking);
+  const found = await findNameHolders(plan, foreseen.nameTaken ?? [], asking);
+  const holders = new Map([...found].filter(([, holder]) => holder !== ""));
   return holders.size === 0 ? foreseen : { ...foreseen, nameHolders: Object.fromEntries(holders) };
 }
 

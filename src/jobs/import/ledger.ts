@@ -12,6 +12,7 @@ import {
   foldExisting,
   foldFailure,
   foldHolder,
+  foldMadeMeanwhile,
   type JobState,
   type Resolution,
   resolveOpen,
@@ -309,6 +310,11 @@ export class Ledger {
   fail(failure: Failure): void {
     foldFailure(this.state, failure);
     this.#options.onFailures([failure]);
+  }
+
+  /** The name of a failed user is taken by the user itself. */
+  madeMeanwhile(userId: string): void {
+    foldMadeMeanwhile(this.state, userId);
   }
 
   /** Adds to the failure of a user whose name is taken who has the name. */

@@ -12,7 +12,7 @@ import type { Plan } from "./plan/plan.ts";
 import { failInOtherOrgs } from "./provenance/other-org.ts";
 import { Owners } from "./provenance/owners.ts";
 import { Provenance } from "./provenance/provenance.ts";
-import { openScreen } from "./provenance/screen.ts";
+import { openScreen, type Screen } from "./provenance/screen.ts";
 import type { ReadyJob } from "./ready.ts";
 import { sendAll } from "./send-all.ts";
 import { paceLimits, type Writes, writesOf } from "./settings.ts";
@@ -60,6 +60,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
   const laneSettings = { ...asking, clock: () => performance.now(), maxCalls, rest, onCall };
   const calling = { ...asking, lanes: createLanes(paces, laneSettings) };
   const provenance = new Provenance(asking, plan, ledger);
+  let screen: Screen | undefined;
   let update: Awaited<ReturnType<typeof import("./update/update-users.ts")["updateUsers"]>> | undefined;
   try {
     if (run.files.isShard === true && !isSafeVersion) await warnOfOtherRuns(run, asking, rest);
@@ -70,7 +71,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     const leavesRemoved = isUpdate && settings.plan.update?.prefer !== "source";
     const { replaced } = provenance;
     const deletedUsers = new Set(run.input.deletedUsers);
-    const screen = await openScreen({ asking, plan, target, ledger, owners, replaced, leavesRemoved, deletedUsers });
+    screen = await openScreen({ asking, plan, target, ledger, owners, replaced, leavesRemoved, deletedUsers });
     if (ledger.builtIn.size > 0) ui.say(leftAloneLine(ledger.builtIn.size));
     const sending = { calling, plan, ledger, provenance, screen, owners };
     update = job.update && (await (await import("./update/update-users.ts")).updateUsers(run, job.update, sending));
@@ -117,6 +118,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
+    report.set(screen?.heldBack.found ?? {});
     update?.noteCreated();
     return error.problem;
   } finally {

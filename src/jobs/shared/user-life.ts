@@ -4,7 +4,7 @@ import { withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
 import { CODE_ADDED, loggedEventTypes } from "../../core/events/instance-log.ts";
 import { changeOf } from "../../core/events/user-change.ts";
-import { passwordEvents } from "../../core/events/user-history.ts";
+import { PASSWORD_CHANGED } from "../../core/events/user-history.ts";
 import {
   creationEvents,
   isAlive,
@@ -104,10 +104,10 @@ export async function newestChangesOnce(
   return (await api.searchEvents({ ...request, event_types: [...loggedEventTypes] }, signal)).events;
 }
 
-/** The events after which a user signs in in another way, or not at all. */
+/** The events after which a user signs in in another way, or not at all. A sign-in that hashes the same password again is none. */
 const signInEvents: readonly string[] = [
   ...lifeEvents,
-  ...passwordEvents,
+  PASSWORD_CHANGED,
   CODE_ADDED,
   "user.human.initialization.check.succeeded",
   "user.locked",

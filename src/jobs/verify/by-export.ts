@@ -296,7 +296,7 @@ async function eachObject(
     onObject({ key: orgId, type: "org", id: orgId, orgId, line, fields: [], userName: "" });
   const take = ({ section: name, org, value: found, line }: WalkedObject): void => {
     const inOrg = orgMap === undefined ? found : withMappedOrgs(found, orgMap);
-    const value = name === "userLinks" && idpMap !== undefined ? withMappedIdp(inOrg, idpMap) : inOrg;
+    const value = idpMap !== undefined && namesIdps.has(name) ? withMappedIdp(inOrg, idpMap) : inOrg;
     const section = laterNames[name] ?? name;
     const id = isSetting(section) ? "" : elementId(section, value);
     if (id === undefined) return;
@@ -327,6 +327,9 @@ async function eachObject(
   };
   await walkObjects(input, { signal }, (section) => !notCompared.has(section), take);
 }
+/** Links are walked apart from their users. */
+const namesIdps: ReadonlySet<string> = new Set(["userLinks", "loginPolicy"]);
+
 /** Sections of users. */
 const OF_OWNERS: ReadonlySet<string> = new Set(["humanUsers", "machineUsers"]);
 

@@ -164,6 +164,10 @@ const exported = {
     .describe("--with-otp: users whose recovery codes the export lacks; with the transport events, it has them")
     .exactOptional(),
   recoveryCodesLeftUsers: ids.describe("these users, the first 1,000").exactOptional(),
+  otpLeft: count
+    .describe("without --with-otp: users with one-time codes that the export lacks; absent if none")
+    .exactOptional(),
+  otpLeftUsers: ids.describe("these users, the first 1,000").exactOptional(),
   inactive: z
     .array(
       z.object({

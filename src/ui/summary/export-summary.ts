@@ -84,6 +84,11 @@ export function leftCodesLine(users: readonly string[]): string {
   return `the export lacks the recovery codes of ${counted(users.length, "user")} (${shownNames(users)}): an export with --transport events has them.`;
 }
 
+/** Said of an export without OTP secrets. */
+export function leftOtpLine(users: readonly string[]): string {
+  return `the export lacks the one-time codes (OTP) of ${counted(users.length, "user")} (${shownNames(users)}): on the target, they would sign in with the password alone. --with-otp includes them.`;
+}
+
 /** Printed by an export for what a newer service has: an import passes it on. */
 export function unknownLines({
   unknownMembers,

@@ -489,15 +489,22 @@ function heldText(orgIds: readonly string[]): string {
   return `${counted(orgIds.length, "organization")} is not sent (${orgs}${orgIds.length > SHOWN_ORGS ? ", …" : ""})`;
 }
 
-/** An identity provider whose links will fail, said before the plan; `idps` are those of the target. */
+/** An identity provider whose links or login policy will fail, said before the plan; `idps` are those of the target. */
 export function missingIdpLine(
   idpId: string,
   links: number,
+  isOfPolicy: boolean,
   idps: readonly { readonly id: string; readonly name: string }[],
 ): string {
   const named = idps.slice(0, SHOWN_ORGS).map(({ id, name }) => `${shown(id)} (${shown(name)})`);
   const has = named.length === 0 ? "none" : `${named.join(", ")}${idps.length > SHOWN_ORGS ? ", …" : ""}`;
-  return `${counted(links, "link refers", "links refer")} to identity provider ${shown(idpId)}, which the target does not have: these links will fail. Create the provider on the target, then add --idp ${shown(idpId)}=<its id>. The target has ${has}.`;
+  const who = [
+    ...linesIf(links > 0, counted(links, "link")),
+    ...linesIf(isOfPolicy, "the login policy of a new organization"),
+  ];
+  const refers = links > 1 || who.length > 1 ? "refer" : "refers";
+  const instead = isOfPolicy ? " An organization without its login policy has the one of the instance." : "";
+  return `${who.join(" and ")} ${refers} to identity provider ${shown(idpId)}, which the target does not have, and will fail.${instead} Create the provider on the target, then add --idp ${shown(idpId)}=<its id>. The target has ${has}.`;
 }
 
 /** An identity provider with which users without a password cannot be created, said before the plan. */

@@ -66,6 +66,11 @@ export function setAgainLine(metadata: number, belongings: number): string {
   return `${what.join(" and ")}, lost by the service's lists to concurrent writes, ${metadata + belongings === 1 ? "was" : "were"} set again.`;
 }
 
+/** Entries that the service answered as created, and did not write. */
+export function staleLine(entries: number): string {
+  return `setting ${counted(entries, "entry", "entries")} of metadata one by one: of users who were deleted before, the service does not set it with the user.`;
+}
+
 /** What was lost could not be looked for. @param why a sentence. */
 export function lostPartsLine(why: string): string {
   return `it is unknown whether the service has lost metadata, grants, memberships or links to concurrent writes: ${why} orgferry verify --by export finds lost entries.`;

@@ -9,6 +9,7 @@ import {
 } from "../../../core/events/instance-log.ts";
 import type { JobMarks } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
+import { staleLine } from "../../../ui/summary/sign-ins.ts";
 import { freshReading } from "../../shared/fresh.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
@@ -52,6 +53,7 @@ export async function setStaleMetadata(
       if (log.metadata.compare(user.number, key, value) === "stale") stale.push({ orgId, userId, key, value });
     }
   }
+  if (stale.length > 0) run.ui.say(staleLine(stale.length));
   const changes = changesFor(run.api, plan.version);
   const isUntouched = isUntouchedSince(readUntil, known, calling);
   // The same account may put another person in the place of a user.

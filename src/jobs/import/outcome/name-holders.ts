@@ -10,12 +10,14 @@ import { findUsers, type Items, type Plan } from "../plan/plan.ts";
 
 /** For so many users, the target is asked who has their name. */
 const LOOKED_UP = 10;
+/** Another run, or another account, has created the user since the target was looked at. */
+const ITSELF = "";
 /** More users of the target with one name than organizations that allow it. */
 const MOST = 100;
 
 /**
  * Who has the user names of these users of the input on the target (service behaviour 9.35): `user 5 of organization 7`, by the id of the
- * user. It is for people only, so an instance that lists no users is no problem. Raises net.*, auth.refused, the signal's reason.
+ * user; "" if the user itself has the name there. It is for people only, so an instance that lists no users is no problem. Raises net.*, auth.refused, the signal's reason.
  */
 export async function findNameHolders(
   items: Items,
@@ -23,9 +25,10 @@ export async function findNameHolders(
   { api, retry, signal }: Asking,
 ): Promise<ReadonlyMap<string, string>> {
   const holders = new Map<string, string>();
-  const users = await findUsers(items, new Set(ids.slice(0, LOOKED_UP)), signal);
+  const users = await findUsers(items, new Set(ids), signal);
+  let lookedUp = 0;
   for (const [id, [item]] of users) {
-    if (item === undefined) continue;
+    if (item === undefined || lookedUp === LOOKED_UP) continue;
     const entry = fieldsOf(JSON.parse(item.bytes.toString()));
     const userName = textMember(fieldsOf(member(entry, "user")), "userName");
     const method = "TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE" as const;
@@ -33,6 +36,9 @@ export async function findNameHolders(
     const found = await ifOffered(() => withRetry(() => api.searchUsers(search, signal), retry, signal));
     const others = (found?.result ?? []).filter(({ userId }) => userId !== id);
     const orgId = items.scan.orgs[item.org]?.orgId;
+    if (others.length === 0 && found?.result.some(({ details }) => details.resourceOwner === orgId) === true)
+      holders.set(id, ITSELF);
+    else lookedUp += 1;
     const holder = others.find(({ details }) => details.resourceOwner === orgId) ?? others[0];
     if (holder === undefined) continue;
     const [user, org] = [holder.userId, holder.details.resourceOwner].map((text) => shown(api.redactor.clean(text)));
@@ -41,12 +47,14 @@ export async function findNameHolders(
   return holders;
 }
 
-/** Adds to the failures with a taken user name who has the name. */
+/** Adds to the failures with a taken user name who has the name, or that the user itself exists now. */
 export async function nameHolders(run: ImportRun, plan: Plan, ledger: Ledger): Promise<void> {
   const ids = ledger.state.failures.flatMap(({ cause, id }) => (cause === "user-name-taken" && id !== "" ? [id] : []));
   if (ids.length === 0) return;
   try {
-    for (const [id, holder] of await findNameHolders(plan, ids, askingOf(run))) ledger.nameHolder(id, holder);
+    for (const [id, holder] of await findNameHolders(plan, ids, askingOf(run)))
+      if (holder === ITSELF) ledger.madeMeanwhile(id);
+      else ledger.nameHolder(id, holder);
   } catch (error) {
     // The outcome of the run stands without them.
     if (!(error instanceof ProblemError)) throw error;

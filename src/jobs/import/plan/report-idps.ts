@@ -1,5 +1,5 @@
 import { linksWithin } from "../../../core/document/items.ts";
-import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import { fieldsOf, member, memberAt, textMember } from "../../../core/json/members.ts";
 import { unmetLine } from "../../../problem/format.ts";
 import { closedIdpLine, missingIdpLine } from "../../../ui/summary/import-plan.ts";
 import type { Asking } from "../../shared/asking.ts";
@@ -10,7 +10,7 @@ import { type Plan, readHeads, readSection } from "./plan.ts";
 import { RemovedObjects } from "./removed-objects.ts";
 import type { TargetState } from "./target-state.ts";
 
-/** An identity provider of links that will fail, and how many of these links the input has. */
+/** An identity provider of links or login policies that will fail, and how many of these links the input has. */
 interface FailingIdp {
   readonly idpId: string;
   readonly links: number;
@@ -43,13 +43,19 @@ export async function reportIdps(
       for (const { bytes, way } of items)
         if (way === "import") for (const link of linksWithin(bytes)) addOne(imported, textMember(link, "idpId"));
   const { idpMap = new Map<string, string>() } = plan.scan;
-  const unmet = [...idpMap].filter(([, id]) => !links.has(id) && !within.has(id)).map(([idpId]) => idpId);
-  if (unmet.length > 0) ui.warn(unmetLine("--idp", unmet, "identity provider of a link in the input"));
-  if (links.size + within.size > 0)
-    // A link apart is not sent if its provider was removed; a new user is.
-    for await (const { idpId, isRemoved } of idpsOfInput(plan, asking))
-      for (const counts of isRemoved ? [links] : [links, within, imported]) counts.delete(idpId);
-  if (links.size + within.size === 0) return NO_IDP_FAILS;
+  const heads = await headsOf(plan, asking);
+  const isUnmet = (id: string): boolean => !links.has(id) && !within.has(id) && !heads.named.has(id);
+  const unmet = [...idpMap].filter(([, id]) => isUnmet(id)).map(([idpId]) => idpId);
+  if (unmet.length > 0)
+    ui.warn(unmetLine("--idp", unmet, "identity provider of a link or a login policy in the input"));
+  // The service creates no login policy with a provider that is missing; one that exists stays as it is.
+  const policies = new Map<string, number>();
+  for (const [idpId, orgIds] of heads.named)
+    if (orgIds.some((orgId) => orgs.get(orgId)?.isRemoved !== false)) policies.set(idpId, 0);
+  // A link apart is not sent if its provider was removed; a new user is.
+  for (const [idpId, isRemoved] of heads.made)
+    for (const counts of isRemoved ? [links] : [links, within, imported, policies]) counts.delete(idpId);
+  if (links.size + within.size + policies.size === 0) return NO_IDP_FAILS;
   const existing = [...orgs.values()].filter(({ isRemoved }) => !isRemoved).map(({ id }) => id);
   const ours = existing.filter((id) => plan.scan.orgs.some(({ orgId }) => orgId === id));
   // The list of any organization has the providers of the instance.
@@ -62,25 +68,42 @@ export async function reportIdps(
   });
   for (const { idpId, links: number } of closed) ui.warn(closedIdpLine(idpId, number));
   for (const [idpId, number] of within) addOne(links, idpId, number);
+  for (const [idpId] of policies) addOne(links, idpId, 0);
   for (const { id } of idps) links.delete(id);
-  for (const [idpId, number] of links) ui.warn(missingIdpLine(idpId, number, idps));
+  for (const [idpId, number] of links) ui.warn(missingIdpLine(idpId, number, policies.has(idpId), idps));
   return { missing: [...links].map(([idpId, number]) => ({ idpId, links: number })), closed };
 }
 
-/** The providers of the input, and whether they are not created because they were removed on the target. */
-async function* idpsOfInput(plan: Plan, asking: Asking) {
+/** What the heads of the input say of identity providers. */
+interface HeadIdps {
+  /** Providers of the input: true for those that are not created, because they were removed on the target. */
+  readonly made: Map<string, boolean>;
+  /** Providers of login policies, with the organizations of these. */
+  readonly named: Map<string, string[]>;
+}
+
+async function headsOf(plan: Plan, asking: Asking): Promise<HeadIdps> {
   const removals = new RemovedObjects(asking, plan, []);
+  const found: HeadIdps = { made: new Map(), named: new Map() };
   for await (const item of readHeads(plan, asking.signal)) {
-    const { removed = [] } = (await removals.headOf(item)) ?? {};
     const head = fieldsOf(JSON.parse(`{${item.bytes.toString()}}`));
-    for (const key of ["oidcIdps", "jwtIdps"]) {
-      const list = member(head, key);
-      for (const idp of Array.isArray(list) ? list : []) {
-        const idpId = textMember(fieldsOf(idp), "idpId");
-        yield { idpId, isRemoved: removed.some(({ type, id }) => type === key && id === idpId) };
-      }
-    }
+    const orgId = plan.scan.orgs[item.org]?.orgId ?? "";
+    for (const idpId of idsIn(memberAt(head, ["loginPolicy", "idps"])))
+      found.named.set(idpId, [...(found.named.get(idpId) ?? []), orgId]);
+    const made = IDP_LISTS.flatMap((key) => idsIn(member(head, key)));
+    if (made.length === 0) continue;
+    const { removed = [] } = (await removals.headOf(item)) ?? {};
+    const isRemoved = (idpId: string): boolean =>
+      removed.some(({ type, id }) => IDP_LISTS.includes(type) && id === idpId);
+    for (const idpId of made) found.made.set(idpId, isRemoved(idpId));
   }
+  return found;
+}
+
+const IDP_LISTS: readonly string[] = ["oidcIdps", "jwtIdps"];
+
+function idsIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.map((one: unknown) => textMember(fieldsOf(one), "idpId")) : [];
 }
 
 function addOne(counts: Map<string, number>, idpId: string, number = 1): void {
