@@ -121,10 +121,6 @@ const causes = {
     "the user was deleted on the target by another account, and an update does not create the user again",
     "Delete the user at the source too. To create the user again, run once without --update.",
   ),
-  "project-removed": say(
-    "the project was deleted on the target, and the service would create it again without its roles and applications",
-    "Delete it at the source, or take it out of the input. If it is to exist on the target, create it there under another id.",
-  ),
   invalid: say("the service reports invalid data", SEE_MESSAGE),
   other: say("the service rejected it", SEE_MESSAGE),
 } as const satisfies Readonly<Record<string, Description>>;

@@ -236,22 +236,20 @@ describe("what another account deleted on the target", () => {
     return { source, target, copy, remove };
   }
 
-  test.each([[[]], [["--update"]]])("a project stays deleted, with all of it, and is a failure: %j", async (flags) => {
+  test.each([[[]], [["--update"]]])("a project stays deleted, with all of it, and is named: %j", async (flags) => {
     const { target, copy, remove } = await copied();
     await remove("projects/p1");
     const dry = await copy("--dry-run", ...flags);
-    expect(dry.report, dry.stderr).toMatchObject({
-      exitCode: 1,
-      foreseen: { removedProjects: ["p1"], foreignObjects: 0 },
-    });
-    expect(dry.stderr).toContain("because projects were deleted on the target: p1. Delete it at the source");
+    expect(dry.report, dry.stderr).toMatchObject({ exitCode: 0, foreseen: { foreignObjects: 0 } });
+    expect(dry.stderr).toContain("each was removed on the target, or needs what was removed there");
+    expect(dry.stderr).toContain("project p1 of organization org1");
     const { report, stderr } = await copy(...flags);
     expect(report, stderr).toMatchObject({
-      exitCode: 1,
-      failureCauses: { "project-removed": 1 },
-      otherObjects: { project: { created: 0, failed: 1 }, project_role: { created: 0, failed: 1 } },
+      exitCode: 0,
+      otherObjects: { project: { created: 0, heldBack: 1 }, project_role: { created: 0, heldBack: 1 } },
     });
-    expect(report.failures).toContainEqual(expect.objectContaining({ type: "project", id: "p1" }));
+    expect(report.heldBack).toEqual(dry.report.heldBack);
+    expect(report.heldBack).toContainEqual({ type: "projects", id: "p1", orgId: "org1", cause: "object-removed" });
     const added = await post(target, "/admin/v1/events/_search", { eventTypes: ["project.added"] });
     expect(added.body.events?.filter(({ aggregate: { id } }) => id === "p1")).toHaveLength(1);
   });

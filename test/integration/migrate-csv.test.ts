@@ -624,14 +624,25 @@ describe("--same-email link with user names that are not the address", () => {
   const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
   const map = "userId=id,userName=login,email=mail,emailVerified=verified,hash=pass";
   /** Of a pipe, the tables are kept in parts. */
-  async function link(address: string, flags: readonly string[], isVerified = true) {
+  async function link(address: string, flags: readonly string[], isVerified = true, closed = "") {
     const table = [
-      "id,login,mail,verified,pass,google",
-      `2,ann,${address},true,,g-2`,
-      `1,Ann,ann@example.com,${isVerified},${hash},`,
-      "3,cy,ann@example.com,true,,g-3",
+      "id,login,mail,verified,pass,google,locked",
+      `2,ann,${address},true,,g-2,${closed === "2"}`,
+      `1,Ann,ann@example.com,${isVerified},${hash},,${closed === "1"}`,
+      "3,cy,ann@example.com,true,,g-3,false",
     ].join("\n");
-    const given = ["--map", map, "--idp", "google=9", "--same-email", "link", "--users", "-", "--report", "r.json"];
+    const given = [
+      "--map",
+      `${map},state=locked`,
+      "--idp",
+      "google=9",
+      "--same-email",
+      "link",
+      "--users",
+      "-",
+      "--report",
+      "r.json",
+    ];
     const cwd = tempDir();
     const args = ["migrate", "csv", "--org", "1", ...given, ...flags];
     const { exitCode } = await runCli(args, { cwd, stdin: table });
@@ -655,6 +666,13 @@ describe("--same-email link with user names that are not the address", () => {
       expect(body).not.toContain("g-2");
     },
   );
+
+  test.each(["1", "2"])("a locked user gets no link, and no link of one opens another account (%s)", async (closed) => {
+    const { exitCode, report, body } = await link("ann@example.com", [], true, closed);
+    expect(exitCode).toBe(1);
+    expect(report).toMatchObject({ users: { written: 2, rejected: 1 }, reasons: { "user.passed-over": 1 } });
+    expect(body).not.toContain("g-2");
+  });
 
   test.each([[[]], [["--memory", "192MiB"]]])("a user with another address is another person %j", async (flags) => {
     const { exitCode, report, body } = await link("bob@example.com", flags);

@@ -213,10 +213,12 @@ test("who signed in or changed the password stays, unless it is forced", async (
   ]);
   expect(report.stderr).toContain("kept:     1: the account of this job changed the password after the job began");
   expect(await isThere(mock, "u4")).toBe(true);
-  expect(await undo(mock, cwd, "--yes", "--force")).toMatchObject({
-    exitCode: 0,
-    users: { removed: 2, alreadyGone: 3, kept: 0 },
-  });
+  const forced = await undo(mock, cwd, "--yes", "--force");
+  expect(forced).toMatchObject({ exitCode: 0, users: { removed: 2, alreadyGone: 3, kept: 0 } });
+  expect(forced).toMatchObject({ inUse: { "signed-in": 1, "password-updated": 1 } });
+  expect(forced.stderr).toContain(
+    "--force deletes 1 of them although: the user signed in, or began to, after the job began",
+  );
   expect(await isThere(mock, "u4")).toBe(false);
 });
 

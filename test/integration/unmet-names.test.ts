@@ -90,6 +90,8 @@ test("import: --idp with an id that no link has is said, in a dry run and in a r
   const { cwd, file } = inFolder(testBody(testUsers(2)));
   for (const flags of [["--dry-run"], []]) {
     const { stderr } = await runCli(["import", file, "--idp", "google=1", ...flags], { cwd, env: mock.env });
-    expect(stderr).toContain("1 entry of --idp is no identity provider of a link or a login policy in the input: google\n");
+    expect(stderr).toContain(
+      "1 entry of --idp is no identity provider of a link or a login policy in the input: google\n",
+    );
   }
 });

@@ -459,3 +459,20 @@ test("a required change of the password that the import endpoint drops is differ
   const { stdout } = await runCli(["verify", none.file, "--json"], { cwd: none.cwd, env: mock.env });
   expect(JSON.parse(stdout)).toMatchObject({ different: [{ id: "u3", fields }] });
 });
+
+test("by export, another OTP secret is different", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const withSecret = (otpCode: string) => testBody([testUser(1, { otpCode })]);
+  const first = inFolder(withSecret("JBSWY3DPEHPK3PXP"));
+  expect((await runCli(["import", first.file], { cwd: first.cwd, env: mock.env })).exitCode).toBe(0);
+  for (const [secret, different] of [
+    ["JBSWY3DPEHPK3PXP", []],
+    ["jbsw y3dp ehpk 3pxp", []],
+    ["KRSXG5CTMVRXEZLU", [{ id: "u1", fields: ["otp"] }]],
+  ] as const) {
+    const { cwd, file } = inFolder(withSecret(secret));
+    const { stdout, stderr } = await runCli(["verify", file, "--by", "export", "--json"], { cwd, env: mock.env });
+    expect(JSON.parse(stdout).different, stderr).toMatchObject(different);
+    expect(stdout + stderr).not.toContain(secret);
+  }
+});

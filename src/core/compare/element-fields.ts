@@ -1,5 +1,6 @@
 import { camelKey, orgMembers } from "../../contract/import-request.ts";
 import type { UserView } from "../compared-fields.ts";
+import { memberAt } from "../json/members.ts";
 import { unknownFields } from "../rules/elements.ts";
 import { expectedView } from "./user-view.ts";
 
@@ -25,7 +26,13 @@ const OF_THE_INSTANCE = new Set(["userId", "user.userId", "state"]);
 function fieldsOfUser(entry: unknown): NamedText[] {
   const view: UserView = expectedView(entry);
   const isShown = (name: string): boolean => name !== "passwordChangeRequired"; // not in an export
-  const fields = Object.entries(view).filter(([name, value]) => isShown(name) && (value !== "" || name === "hash"));
+  // Only an export has the secret itself.
+  const secret = String(memberAt(entry, ["user", "otpCode"]) ?? "")
+    .replaceAll(/[\s=-]/g, "")
+    .toUpperCase();
+  const fields = Object.entries(view).flatMap(([name, value]): readonly NamedText[] =>
+    !isShown(name) || (value === "" && name !== "hash") ? [] : [[name, name === "otp" ? secret : value]],
+  );
   for (const [path, value] of unknownFields(entry, orgMembers.get("humanUsers"))) addFields(fields, [path], value);
   return fields;
 }

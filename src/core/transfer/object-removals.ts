@@ -1,5 +1,6 @@
 import type { ServiceEvent } from "../../contract/events.ts";
 import { policyKinds, textKinds } from "../document/listed-org.ts";
+import { projectIdOf } from "../document/references.ts";
 import { type Fields, fieldsOf, member, textMember, textsMember } from "../json/members.ts";
 
 /**
@@ -11,11 +12,13 @@ interface Pair {
   readonly added?: string;
   readonly removed: string;
   readonly name: (event: ServiceEvent) => string;
-  /** The service does not create such an object again: a removal by the account of the job counts too. */
+  /** The service does not create such an object again as it was: a removal by the account of the job counts too. */
   readonly isFinal?: true;
 }
 
 const objects: readonly Pair[] = [
+  // What an import makes of a deleted project is an empty one (service behaviour 9.39): its next creation does not count.
+  { removed: "project.removed", name: ({ aggregate: { id } }) => `project ${id}`, isFinal: true },
   { added: "project.role.added", removed: "project.role.removed", name: role },
   { added: "project.grant.added", removed: "project.grant.removed", name: named("grant", "grantId") },
   {
@@ -125,7 +128,7 @@ export class ObjectRemovals {
   of(orgId: string, section: string, element?: unknown): Removal | undefined {
     const fields = fieldsOf(element);
     if (section === "triggerActions" && this.#isOtherTrigger(orgId, fields)) return "removed";
-    const names = Object.hasOwn(namesOf, section) ? (namesOf[section]?.(orgId, fields) ?? []) : [];
+    const names = Object.hasOwn(namesOf, section) ? (namesOf[section]?.(orgId, fields, section) ?? []) : [];
     if (names.some((name) => this.#removed.has(name))) return "removed";
     return names.some((name) => this.#changed.has(name)) ? "changed" : undefined;
   }
@@ -146,14 +149,16 @@ export function mayBeRemoved(section: string): boolean {
 }
 
 /** The names of an element of a list, and of what it refers to, as the events have them. */
-const namesOf: Readonly<Record<string, (orgId: string, fields: Fields) => readonly string[]>> = {
-  projectRoles: (_, fields) => [`role ${textMember(fields, "projectId")} ${textMember(fields, "roleKey")}`],
-  projectGrants: (_, fields) => [`grant ${textMember(fields, "grantId")}`],
-  projectGrantMembers: (_, fields) => [`grant ${textMember(fields, "grantId")}`],
-  userGrants: (_, fields) => [`grant ${textMember(fields, "projectGrantId")}`],
-  oidcApps: (_, fields) => [`app ${textMember(fields, "appId")}`],
-  apiApps: (_, fields) => [`app ${textMember(fields, "appId")}`],
-  appKeys: (_, fields) => [`app-key ${textMember(fields, "id")}`, `app ${textMember(fields, "appId")}`],
+const namesOf: Readonly<Record<string, (orgId: string, fields: Fields, section: string) => readonly string[]>> = {
+  projects: inProject(() => []),
+  projectRoles: inProject((fields) => [`role ${textMember(fields, "projectId")} ${textMember(fields, "roleKey")}`]),
+  projectGrants: inProject((fields) => [`grant ${textMember(fields, "grantId")}`]),
+  projectGrantMembers: inProject((fields) => [`grant ${textMember(fields, "grantId")}`]),
+  projectMembers: inProject(() => []),
+  userGrants: inProject((fields) => [`grant ${textMember(fields, "projectGrantId")}`]),
+  oidcApps: inProject((fields) => [`app ${textMember(fields, "appId")}`]),
+  apiApps: inProject((fields) => [`app ${textMember(fields, "appId")}`]),
+  appKeys: inProject((fields) => [`app-key ${textMember(fields, "id")}`, `app ${textMember(fields, "appId")}`]),
   actions: (_, fields) => [`action ${textMember(fields, "actionId")}`],
   triggerActions: (_, fields) => textsMember(fields, "actionIds").map((id) => `action ${id}`),
   oidcIdps: (_, fields) => [`idp ${textMember(fields, "idpId")}`],
@@ -168,6 +173,13 @@ const namesOf: Readonly<Record<string, (orgId: string, fields: Fields) => readon
     ]),
   ),
 };
+
+function inProject(own: (fields: Fields) => readonly string[]) {
+  return (_: string, fields: Fields, section: string): readonly string[] => [
+    `project ${projectIdOf(section, fields)}`,
+    ...own(fields),
+  ];
+}
 
 function named(kind: string, id: string): (event: ServiceEvent) => string {
   return ({ payload }) => `${kind} ${textMember(fieldsOf(payload), id)}`;

@@ -14,7 +14,6 @@ import {
   foreseenLines,
   refusableHashes,
   refusesUsers,
-  removedProjectsLine,
   renamesLine,
   UNFORESEEN_LINE,
 } from "../../ui/summary/import-plan.ts";
@@ -58,7 +57,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const planned = update === undefined ? undefined : await planUpdate(run, plan, update, NEVER);
   const compared = planned === undefined ? undefined : await compareOthers(run, plan);
   const found = await foreseeIfOffered(run, asking, plan, planned, compared);
-  const { idps, notCreated, renames, foreign, removedProjects, grants, forecast } = found;
+  const { idps, notCreated, renames, foreign, grants, forecast } = found;
   const foreseen = found.foreseen && {
     ...(await withHolders(found.foreseen, plan, asking)),
     ...grantsFound(grants),
@@ -74,7 +73,6 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
         ...foreseen,
         missingIdps: idps.missing.slice(0, LISTED_PROBLEMS),
         foreignObjects: foreign,
-        ...(removedProjects.length === 0 ? {} : { removedProjects: removedProjects.slice(0, LISTED_PROBLEMS) }),
         closedIdps: idps.closed.slice(0, LISTED_PROBLEMS),
       },
     });
@@ -86,7 +84,6 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
     idps.missing.length +
       idps.closed.length +
       foreign +
-      removedProjects.length +
       grants.roleMissing.count +
       grants.projectMissing.count +
       (forecast?.linkTaken.count ?? 0) +
@@ -190,8 +187,6 @@ interface Found {
   readonly renames: ReadonlySet<string>;
   /** How many objects fail because their ids belong to other organizations. */
   readonly foreign: number;
-  /** Projects that were deleted on the target: they fail, with what refers to them. */
-  readonly removedProjects: readonly string[];
   readonly grants: FailingGrants;
   readonly forecast?: PartsForecast | undefined;
 }
@@ -202,7 +197,6 @@ const NOTHING_FOUND: Found = {
   notCreated: new Set(),
   renames: new Set(),
   foreign: 0,
-  removedProjects: [],
   grants: NO_GRANT_FAILS,
 };
 
@@ -225,13 +219,9 @@ async function foreseeIfOffered(
     if (builtIn.size > 0) asking.ui.say(leftAloneLine(builtIn.size));
     const foreignObjects = await findForeign(target, plan, asking);
     const objects = [...foreignObjects.values()];
-    const elsewhere = objects.filter(({ reason }) => reason === "in-other-org");
-    const foreign = elsewhere.length;
-    const ids = elsewhere.flatMap(({ id, message }) => (id === "" ? [] : `${shown(id)} (${message})`));
+    const foreign = objects.length;
+    const ids = objects.flatMap(({ id, message }) => (id === "" ? [] : `${shown(id)} (${message})`));
     if (foreign > 0) asking.ui.warn(foreignLine(foreign, [...new Set(ids)]));
-    const removedProjects = objects.flatMap(({ cause, id }) => (cause === "project-removed" ? [id] : []));
-    const ofRemoved = objects.length - foreign;
-    if (ofRemoved > 0) asking.ui.warn(removedProjectsLine(ofRemoved, removedProjects));
     const isSettled = ({ index }: Item): boolean => builtIn.has(index) || foreignObjects.has(index);
     const removals = new RemovedObjects(asking, plan, []);
     const isRemoved = (item: Item): Promise<boolean> => removals.has(item);
@@ -264,7 +254,7 @@ async function foreseeIfOffered(
     }
     const notCreated = new Set([...builtIn, ...(seen?.failing ?? [])]);
     const renames = seen?.renames ?? new Set();
-    const found = { foreseen: seen?.foreseen, idps, notCreated, renames, foreign, removedProjects, grants };
+    const found = { foreseen: seen?.foreseen, idps, notCreated, renames, foreign, grants };
     return seen === undefined ? found : { ...found, forecast };
   });
 }

@@ -63,7 +63,9 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   const users = await openUserChanges(reading);
   const lives = await readLives(run, reading);
   account.sort(lives?.history, await readMembers(reading), settings.force);
-  for (const line of undoPlanLines(account.numbers(), manifest.end, api.address.host)) ui.say(line);
+  const inUse = account.inUse();
+  if (inUse.size > 0) report.set({ inUse: Object.fromEntries(inUse) });
+  for (const line of undoPlanLines(account.numbers(), manifest.end, api.address.host, inUse)) ui.say(line);
   if (account.numbers().toRemove > 0)
     for (const line of idsLines(await readInstanceVersion(api, reading.signal))) ui.say(line);
   const newer = newerManifest(run.file, manifest.head, run.context.cwd);

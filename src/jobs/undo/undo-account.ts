@@ -14,6 +14,7 @@ type Fate =
 /** The state of each user of a manifest. Every user is counted in exactly one number. */
 export class UndoAccount {
   readonly #users: readonly ListedUser[];
+  readonly #inUse = new Map<KeptReason, number>();
   readonly #fates = new Map<string, Fate>();
   #cursor = 0;
   #done = 0;
@@ -25,8 +26,17 @@ export class UndoAccount {
 
   /** Decides about the users that are still to be deleted. */
   sort(history: UserHistory | undefined, members: ReadonlySet<string>, isForced: boolean): void {
-    for (const { id } of this.#users)
-      if (this.isToRemove(id)) this.#fates.set(id, fateOf(id, history, members, isForced));
+    for (const { id } of this.#users) {
+      if (!this.isToRemove(id)) continue;
+      this.#fates.set(id, fateOf(id, history, members, isForced));
+      const reason = isForced && this.isToRemove(id) ? whyNotDeleted(id, history, members, false) : undefined;
+      if (reason !== undefined) this.#inUse.set(reason, (this.#inUse.get(reason) ?? 0) + 1);
+    }
+  }
+
+  /** Users that are deleted only because of `--force`: why they would be kept, and how many there are. */
+  inUse(): ReadonlyMap<KeptReason, number> {
+    return this.#inUse;
   }
 
   /** The next users to delete, at most `most`; empty at the end. */

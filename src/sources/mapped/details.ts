@@ -8,7 +8,7 @@ import type { Field } from "./fields.ts";
 import type { Notes } from "./notes.ts";
 import type { MappedSettings, Words } from "./options.ts";
 import type { Plan } from "./plan.ts";
-import { type State, toConfirmed, toGender, toOtpSecret, toState, wordOf } from "./values.ts";
+import { type State, toConfirmed, toFlag, toGender, toOtpSecret, toState, wordOf } from "./values.ts";
 
 /** What a user has besides an account and names. */
 export interface Details {
@@ -83,7 +83,10 @@ export function createDetails<P extends Place>(
       if (text === undefined) continue;
       const state: State | undefined = toState(meaning("state", text), cell.name, now);
       if (state === undefined) {
-        const expected = "true, false, a date, or a word such as active, inactive or locked";
+        const expected =
+          toFlag(text) === undefined
+            ? "true, false, a date, or a word such as active, inactive or locked"
+            : "a word such as active or inactive: the name of this column does not say what yes and no mean";
         faults.push({
           code: "field.word",
           field: cell.column,

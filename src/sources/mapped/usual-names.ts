@@ -27,7 +27,7 @@ export const usualNames: Readonly<Partial<Record<Field, Expression>>> = {
   password: "plain_password|password|passwort|kennwort",
   totp: "totp_secret|otp_secret",
   state:
-    "active|is_active|enabled|is_enabled|disabled|is_disabled|blocked|is_blocked|banned|suspended|is_suspended|locked_at|lockout_end|banned_until|status|account_status|user_status|kontostatus|benutzerstatus|aktiv|deaktiviert|inaktiv|gesperrt|konto_gesperrt|blockiert",
+    "active|is_active|enabled|is_enabled|disabled|is_disabled|blocked|is_blocked|banned|suspended|is_suspended|is_banned|locked|is_locked|account_locked|locked_at|lockout_end|banned_until|status|account_status|user_status|kontostatus|benutzerstatus|aktiv|deaktiviert|inaktiv|gesperrt|ist_gesperrt|konto_gesperrt|gesperrt_am|kontosperre|blockiert",
   deleted: "deleted_at|is_deleted|gelöscht|geloescht",
   anonymous: "is_anonymous",
 };

@@ -121,8 +121,8 @@ export function toState(text: string, column: string, now: number): State | unde
   if (Object.hasOwn(STATES, word)) return STATES[word];
   const name = column.toLowerCase();
   const isOff =
-    /inactive|disabled|block|ban|suspend|lock|deactivated|inaktiv|deaktiviert|gesperrt/.test(name) &&
-    !/unb|unlock/.test(name);
+    /inactive|disabled|block|ban|suspend|lock|deactivated|inaktiv|deaktiviert|sperr/.test(name) &&
+    !/unb|unlock|entsperr/.test(name);
   const off = name.includes("lock") && !name.includes("block") ? "locked" : "inactive";
   const flag = toFlag(text);
   if (flag !== undefined && isOff) return flag ? off : "active";

@@ -106,6 +106,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   differentCount: "all",
   changedSinceCount: "all",
   keptVerifiedCount: "all",
+  inUse: "all",
   alreadyThereDifferentCount: "all",
   otherDifferencesCount: "all",
   onlyOnTargetCount: "all",

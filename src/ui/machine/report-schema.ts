@@ -258,9 +258,6 @@ const Foreseen = z.object({
     .array(FailingGrant)
     .describe("role grants in projects that do not exist or are not granted to the organization, the first 1,000")
     .exactOptional(),
-  removedProjects: ids
-    .describe("projects of the input that were deleted on the target: they fail, with what refers to them")
-    .exactOptional(),
   foreignObjects: count
     .describe("projects and actions with ids of other organizations of the target, and what refers to them")
     .optional(),
@@ -554,6 +551,7 @@ const UndoReport = report(z.literal("undo"), {
   target,
   users: UndoUsers,
   kept: z.array(z.object({ id: text, reason: text, line: count })),
+  inUse: counts.describe("undo --force: users that are deleted although they are in use, by reason; absent if none"),
   failures: imported.failures,
   loginNames: compared.loginNames,
   otherObjects: counts.describe("how many were created, and stay"),

@@ -454,11 +454,6 @@ export function foreignLine(objects: number, ids: readonly string[]): string {
   return `${counted(objects, "object")} will fail: the ids of their projects or actions belong to other organizations of the target: ${firstOf(ids, IN_BRACKETS)}.`;
 }
 
-/** Deleted projects, and what refers to them. `ids`: of the projects. */
-export function removedProjectsLine(objects: number, ids: readonly string[]): string {
-  return `${counted(objects, "object")} will fail, because projects were deleted on the target: ${firstOf(ids.map(shown), IN_BRACKETS)}. ${describeCause("project-removed").hint}`;
-}
-
 /** Users of an update whose new user name another user has. */
 export function renamesLine(users: readonly string[]): string {
   return `${counted(users.length, "user")} would get a user name that another user of the target has, which fails: ${firstOf(users, IN_BRACKETS)}.`;
@@ -493,7 +488,7 @@ function heldText(orgIds: readonly string[]): string {
 export function missingIdpLine(
   idpId: string,
   links: number,
-  isOfPolicy: boolean,
+  { isOfPolicy, hasNewOrgs }: Readonly<Record<"isOfPolicy" | "hasNewOrgs", boolean>>,
   idps: readonly { readonly id: string; readonly name: string }[],
 ): string {
   const named = idps.slice(0, SHOWN_ORGS).map(({ id, name }) => `${shown(id)} (${shown(name)})`);
@@ -503,8 +498,11 @@ export function missingIdpLine(
     ...linesIf(isOfPolicy, "the login policy of a new organization"),
   ];
   const refers = links > 1 || who.length > 1 ? "refer" : "refers";
+  const later = hasNewOrgs
+    ? " A provider of an organization that the target does not have yet can be created after a first import."
+    : "";
   const instead = isOfPolicy ? " An organization without its login policy has the one of the instance." : "";
-  return `${who.join(" and ")} ${refers} to identity provider ${shown(idpId)}, which the target does not have, and will fail.${instead} Create the provider on the target, then add --idp ${shown(idpId)}=<its id>. The target has ${has}.`;
+  return `${who.join(" and ")} ${refers} to identity provider ${shown(idpId)}, which the target does not have, and will fail.${instead} Create the provider on the target, then add --idp ${shown(idpId)}=<its id>.${later} The target has ${has}.`;
 }
 
 /** An identity provider with which users without a password cannot be created, said before the plan. */

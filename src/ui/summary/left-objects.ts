@@ -52,17 +52,23 @@ export function onTarget({
   return [
     {
       words: `${counted(different, "other object is", "other objects are")} different on the target, and not changed: --update changes users only. Make the same change on the target.`,
-      objects: otherDifferences.map((one) => objectName(one, loginNames)),
+      objects: rightsFirst(otherDifferences).map((one) => objectName(one, loginNames)),
       all: different,
       isToDo: true,
     },
     {
       words: `${counted(added, "grant, membership or link", "grants, memberships or links")} of users of the input ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. If they are gone at the source, remove them on the target.`,
-      objects: onlyOnTarget.map((one) => objectName(one, loginNames)),
+      objects: rightsFirst(onlyOnTarget).map((one) => objectName(one, loginNames)),
       all: added,
       isToDo: true,
     },
   ].filter(({ all }) => all > 0);
+}
+
+/** Memberships and role grants before what gives no rights: a list may be cut. */
+function rightsFirst<T extends { readonly type: string }>(objects: readonly T[]): readonly T[] {
+  const rank = ({ type }: T): number => (type.endsWith("Members") ? 0 : type === "userGrants" ? 1 : 2);
+  return objects.toSorted((a, b) => rank(a) - rank(b));
 }
 
 /** Why something was not sent, and what to do. */

@@ -46,6 +46,7 @@ export function undoPlanLines(
   { listed, alreadyGone, kept, toRemove }: UndoNumbers,
   { others, withoutId }: { readonly others: Readonly<Record<string, number>>; readonly withoutId: number },
   host: string,
+  inUse: ReadonlyMap<string, number> = new Map(),
 ): string[] {
   const staying = Object.entries(others)
     .filter(([type]) => !WITH_USER.has(type))
@@ -53,6 +54,9 @@ export function undoPlanLines(
   return [
     `target:   ${host}`,
     `users:    ${count(listed)} in the manifest: ${count(toRemove)} to delete, ${count(alreadyGone)} already gone, ${count(kept)} kept`,
+    ...[...inUse].map(
+      ([reason, users]) => `          --force deletes ${count(users)} of them although: ${describeKept(reason)}`,
+    ),
     ...linesIf(staying.length > 0, `stays:    other objects of the job: ${staying.join(", ")}`),
     ...linesIf(
       withoutId > 0,

@@ -8,11 +8,12 @@ export class SharedNames {
 
   /**
    * Notes a user who shares the name, before any account is asked for. An address that is not verified may have been entered by a stranger:
-   * the account that is kept would open with the stranger's password.
+   * the account that is kept would open with the stranger's password. A user who is inactive or locked must not get in by another account,
+   * nor lose an open one.
    */
-  note(userName: string, email: string, isVerified: boolean): void {
+  note(userName: string, email: string, mayBeLinked: boolean): void {
     const [key, address] = [userName.toLowerCase(), email.toLowerCase()];
-    const isOther = !isVerified || (this.#addresses.has(key) && this.#addresses.get(key) !== address);
+    const isOther = !mayBeLinked || (this.#addresses.has(key) && this.#addresses.get(key) !== address);
     this.#addresses.set(key, isOther ? undefined : address);
   }
 

@@ -153,10 +153,11 @@ export class UsersPass {
     const valid = user !== undefined && bad === undefined && shared === undefined;
     const userName = user?.userName ?? email;
     const mustWait = isShared && sameName === "link";
-    // An address that is not proved does not open the account of the user who has it.
+    // An address that is not proved does not open the account of the user who has it, nor does a user who is closed.
+    const isOpen = (user?.state ?? "active") === "active";
     const isProved = this.#state.job.isEmailVerified ?? user?.isEmailVerified ?? false;
     const isFirst = this.#place.round === 1;
-    if (mustWait && isFirst) this.#shared.note(user.userName, user.email, isProved);
+    if (mustWait && isFirst) this.#shared.note(user.userName, user.email, isProved && isOpen);
     const isOther = !isOwnId(user?.userId ?? "", readers.ownIdPrefix);
     const isLinkable = mustWait && valid && own.kind !== "good" && isOther;
     if (isLinkable && isFirst) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);

@@ -10,10 +10,7 @@ import type { Items } from "./plan.ts";
 import type { TargetState } from "./target-state.ts";
 
 /** Why an object of the input is not sent. `id`: of a project or an action; of what refers to one, "". */
-interface Foreign extends Pick<Failure, "cause" | "id" | "message"> {
-  /** The cause of the project or action that it refers to, or its own. */
-  readonly reason: "in-other-org" | "project-removed";
-}
+type Foreign = Pick<Failure, "cause" | "id" | "message">;
 
 /** These objects, by the indexes of their items. */
 export type ForeignObjects = ReadonlyMap<number, Foreign>;
@@ -40,7 +37,7 @@ type Kind = keyof typeof kinds;
 /**
  * Finds the projects and actions of the input whose ids belong to other organizations of the target, or of the input, and what refers to
  * them. The service answers with success, writes the object onto the other organization's, and gives rights in that one (service behaviour
- * 9.33). So are projects that were deleted on the target: the service makes them again without their roles and applications (9.39). Raises
+ * 9.33). So is a project that another organization had: what the service makes of a deleted one is empty (9.39). Raises
  * what reading events raises; no objects where the target does not offer its events.
  */
 export async function findForeign(
@@ -54,17 +51,17 @@ export async function findForeign(
   );
   const read = wanted.length === 0 ? undefined : await ifOffered(() => readHomes(asking));
   if (read === undefined) return found;
-  const { homes, removed } = read;
+  const { homes, former } = read;
   const orgOf = ({ org }: Item): string => scan.orgs[org]?.orgId ?? "";
   const elsewhere = (home: string | undefined, item: Item): boolean =>
     home !== undefined && home !== orgOf(item) && orgs.get(home)?.isRemoved !== true;
   const fail = ({ index }: Item, id: string, home: string): void =>
     void found.set(index, {
-      ...{ cause: "in-other-org", reason: "in-other-org", id },
+      ...{ cause: "in-other-org", id },
       message: `organization ${shown(asking.api.redactor.clean(home))}`,
     });
-  /** Of each organization of the input: the ids that belong to another one, and those of deleted projects. */
-  const foreign = new Map<string, Foreign["reason"]>();
+  /** Of each organization of the input: the ids that belong to another one. */
+  const foreign = new Set<string>();
   const each = async (isWanted: (key: string) => boolean, take: (item: Item) => void): Promise<void> => {
     const some = parts.filter(({ section }) => section !== undefined && isWanted(section.key));
     for await (const items of readItems(some, scan, readExtent, () => true)) {
@@ -75,13 +72,10 @@ export async function findForeign(
   await each(isKind, (item) => {
     const id = textMember(fieldsOf(JSON.parse(item.bytes.toString())), kinds[item.key as Kind].id); // only these are read
     const name = nameOf(item.key, id);
-    const home = homes.get(name);
+    const home = homes.get(name) ?? former.get(name);
     if (home !== undefined && elsewhere(home, item)) {
       fail(item, id, home);
-      foreign.set(`${item.org} ${name}`, "in-other-org");
-    } else if (removed.has(id)) {
-      found.set(item.index, { cause: "project-removed", reason: "project-removed", id, message: "" });
-      foreign.set(`${item.org} ${name}`, "project-removed");
+      foreign.add(`${item.org} ${name}`);
     } else homes.set(name, orgOf(item));
   });
   await each(
@@ -94,8 +88,8 @@ export async function findForeign(
           ? textsMember(element, "actionIds").map((id) => nameOf("actions", id))
           : [nameOf("projects", projectId)];
       const home = homes.get(nameOf("projects", projectId));
-      const [reason] = used.flatMap((name) => foreign.get(`${item.org} ${name}`) ?? []);
-      if (reason !== undefined) found.set(item.index, { cause: "consequence", reason, id: "", message: "" });
+      if (used.some((name) => foreign.has(`${item.org} ${name}`)))
+        found.set(item.index, { cause: "consequence", id: "", message: "" });
       else if (partsOfProject.has(item.key) && home !== undefined && elsewhere(home, item)) fail(item, projectId, home);
     },
   );
@@ -106,13 +100,13 @@ export async function findForeign(
 interface Homes {
   /** The organization of each that was not deleted: the one that created it. */
   readonly homes: Map<string, string>;
-  /** The ids of projects that were deleted once: what an import has made of one since is an empty project. */
-  readonly removed: ReadonlySet<string>;
+  /** The organization of each project that was deleted. */
+  readonly former: ReadonlyMap<string, string>;
 }
 
 async function readHomes({ api, retry, signal }: Asking): Promise<Homes> {
   const homes = new Map<string, string>();
-  const removed = new Set<string>();
+  const former = new Map<string, string>();
   const eventTypes = Object.values(kinds).flatMap(({ added, removed }) => [added, removed]);
   for await (const { aggregate, type } of listEvents(api, { eventTypes }, retry, signal)) {
     for (const [key, { added, removed: removal }] of Object.entries(kinds)) {
@@ -120,11 +114,11 @@ async function readHomes({ api, retry, signal }: Asking): Promise<Homes> {
       if (type.type === added && !homes.has(name)) homes.set(name, aggregate.resourceOwner);
       else if (type.type === removal) {
         homes.delete(name);
-        if (key === "projects") removed.add(aggregate.id);
+        if (key === "projects") former.set(name, aggregate.resourceOwner);
       }
     }
   }
-  return { homes, removed };
+  return { homes, former };
 }
 
 function isKind(key: string): key is Kind {

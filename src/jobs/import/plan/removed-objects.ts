@@ -16,9 +16,6 @@ import { GrowingLog, readLog } from "../../shared/read-log.ts";
 import { readSelf } from "../../shared/user-life.ts";
 import type { Plan } from "./plan.ts";
 
-/** A role grant without it is one in a project of the organization itself: it needs no project grant. */
-const GRANTED = ["projectGrantId", "project_grant_id"];
-
 /** A part of a head: an element of one of its lists, or a setting. */
 export interface HeadPart {
   readonly type: string;
@@ -60,7 +57,7 @@ export class RemovedObjects {
 
   /** True if the object of an item that is no head was removed, or something that it needs. Raises what reading events raises. */
   async has({ key, bytes, org }: Item): Promise<boolean> {
-    if (!mayBeRemoved(key) || (key === "userGrants" && !GRANTED.some((name) => bytes.includes(name)))) return false;
+    if (!mayBeRemoved(key)) return false;
     await this.#readOn();
     return !this.#found.isEmpty && this.#found.of(this.#orgIdOf(org), key, JSON.parse(bytes.toString())) === "removed";
   }

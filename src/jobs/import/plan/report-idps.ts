@@ -48,10 +48,11 @@ export async function reportIdps(
   const unmet = [...idpMap].filter(([, id]) => isUnmet(id)).map(([idpId]) => idpId);
   if (unmet.length > 0)
     ui.warn(unmetLine("--idp", unmet, "identity provider of a link or a login policy in the input"));
+  const isNew = (orgId: string): boolean => orgs.get(orgId)?.isRemoved !== false;
+  const hasNewOrgs = plan.scan.orgs.some(({ orgId }) => isNew(orgId));
   // The service creates no login policy with a provider that is missing; one that exists stays as it is.
   const policies = new Map<string, number>();
-  for (const [idpId, orgIds] of heads.named)
-    if (orgIds.some((orgId) => orgs.get(orgId)?.isRemoved !== false)) policies.set(idpId, 0);
+  for (const [idpId, orgIds] of heads.named) if (orgIds.some(isNew)) policies.set(idpId, 0);
   // A link apart is not sent if its provider was removed; a new user is.
   for (const [idpId, isRemoved] of heads.made)
     for (const counts of isRemoved ? [links] : [links, within, imported, policies]) counts.delete(idpId);
@@ -70,7 +71,8 @@ export async function reportIdps(
   for (const [idpId, number] of within) addOne(links, idpId, number);
   for (const [idpId] of policies) addOne(links, idpId, 0);
   for (const { id } of idps) links.delete(id);
-  for (const [idpId, number] of links) ui.warn(missingIdpLine(idpId, number, policies.has(idpId), idps));
+  for (const [idpId, number] of links)
+    ui.warn(missingIdpLine(idpId, number, { isOfPolicy: policies.has(idpId), hasNewOrgs }, idps));
   return { missing: [...links].map(([idpId, number]) => ({ idpId, links: number })), closed };
 }
 

@@ -45,6 +45,26 @@ test.each([
   },
 );
 
+test.each([
+  ["projects", { projectId: "p" }],
+  ["projectRoles", { projectId: "p", roleKey: "r" }],
+  ["projectGrants", { grantId: "g", projectGrant: { projectId: "p" } }],
+  ["oidcApps", { appId: "a", app: { projectId: "p" } }],
+  ["apiApps", { appId: "a", app: { projectId: "p" } }],
+  ["appKeys", { id: "k", projectId: "p" }],
+  ["projectMembers", { projectId: "p" }],
+  ["projectGrantMembers", { projectId: "p" }],
+  ["userGrants", { projectId: "p" }],
+])(
+  "of a deleted project, %s stay away, also if an import has made an empty project of it since",
+  (section, element) => {
+    const log = new ObjectRemovals();
+    log.take(event("project.removed", "p"), false);
+    log.take(event("project.added", "p"), true);
+    expect(log.of("org1", section, element)).toBe("removed");
+  },
+);
+
 test("a provider that was removed by the newer call is gone, too", () => {
   const log = new ObjectRemovals();
   log.take(event("org.idp.removed", "org1", { id: "i" }), true);

@@ -18,6 +18,7 @@ test("a placeholder stands for what is needed and not found", () => {
 
 test("each column of states is named, and of other fields the first", () => {
   expect(proposed("id", "uuid", "mail", "active", "locked_at")).toBe("userId=id,email=mail,state=active|locked_at");
+  expect(proposed("id", "mail", "is_active", "locked")).toBe("userId=id,email=mail,state=is_active|locked");
 });
 
 test("a user name that is not the address is named, and passwords are taken for hashes", () => {
