@@ -337,7 +337,7 @@ const DIFFERENT = {
 };
 const CHANGED = { message: "imported correctly, then changed on the target" };
 const KEPT_VERIFIED = {
-  message: "with a verified address or number that the input has as not verified",
+  message: "with a verified address or number that is not verified in the input",
   hint: VERIFIED_STAYS,
 };
 const OTHERS_DIFFERENT = {

@@ -241,7 +241,7 @@ describe("what another account deleted on the target", () => {
     await remove("projects/p1");
     const dry = await copy("--dry-run", ...flags);
     expect(dry.report, dry.stderr).toMatchObject({ exitCode: 0, foreseen: { foreignObjects: 0 } });
-    expect(dry.stderr).toContain("each was removed on the target, or needs what was removed there");
+    expect(dry.stderr).toContain("they were removed on the target, or need something that was removed there");
     expect(dry.stderr).toContain("project p1 of organization org1");
     const { report, stderr } = await copy(...flags);
     expect(report, stderr).toMatchObject({

@@ -97,7 +97,7 @@ describe.each([[[]], [["--update"]]])("what another account removed is not creat
       expect(report.heldBack, stderr).toEqual(expect.arrayContaining(REMOVED));
       expect(report.heldBackCauses, stderr).toMatchObject({ "object-removed": 4 });
       expect(stderr).toContain(
-        "4 objects not sent: each was removed on the target, or needs what was removed there, or another account has set it.",
+        "4 objects not sent: they were removed on the target, or need something that was removed there.",
       );
       expect(stderr).toContain("identity provider corp of organization org1");
       expect(stderr).toContain("lockout policy of organization org1");

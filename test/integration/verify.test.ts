@@ -150,7 +150,7 @@ test.each(["events", "export"])(
       keptVerifiedCount: 2,
     });
     expect(stderr).toContain(
-      "2 have a verified address or number that the input has as not verified: u1 (user1@example.com): isEmailVerified; u2",
+      "2 have a verified address or number that is not verified in the input: u1 (user1@example.com): isEmailVerified; u2",
     );
     expect(stderr).toContain("A verified address or number cannot become unverified.");
     const kept = inFolder(testBody([...users.slice(0, 2), testUser(4)]));

@@ -13,8 +13,8 @@ import {
 import { INACTIVE_UNKNOWN_LINE, inactiveObjects, objectLines } from "../../ui/summary/left-objects.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CallWorld } from "../shared/asking.ts";
+import { usersWithLeftCodes, usersWithLeftOtp } from "./left-codes.ts";
 import type { MissingEntry, MissingUser } from "./missing-parts.ts";
-import { usersWithLeftCodes, usersWithLeftOtp } from "./recovery-codes.ts";
 import type { ExportFlags } from "./request.ts";
 import { isWhole, shortLine, slowLine, type WholeExport } from "./whole-export.ts";
 

@@ -152,8 +152,7 @@ async function tellParts(
 
 /** With who has the names of the first users whose names are taken. */
 async function withHolders(foreseen: Foreseen, plan: Plan, asking: Asking): Promise<Foreseen> {
-  const found = await findNameHolders(plan, foreseen.nameTaken ?? [], asking);
-  const holders = new Map([...found].filter(([, holder]) => holder !== ""));
+  const { holders } = await findNameHolders(plan, foreseen.nameTaken ?? [], asking);
   return holders.size === 0 ? foreseen : { ...foreseen, nameHolders: Object.fromEntries(holders) };
 }
 

@@ -327,6 +327,7 @@ async function eachObject(
   };
   await walkObjects(input, { signal }, (section) => !notCompared.has(section), take);
 }
+
 /** Links are walked apart from their users. */
 const namesIdps: ReadonlySet<string> = new Set(["userLinks", "loginPolicy"]);
 

@@ -149,7 +149,7 @@ export function tellDifferences(
   for (const thing of changedSince.slice(0, SHOWN)) ui.detail(`changed since: ${where(thing)}: ${fieldsOf(thing)}`);
   if (keptVerifiedCount > 0)
     ui.say(
-      `          ${counted(keptVerifiedCount, "has", "have")} a verified address or number that the input has as not verified: ${changedText(differences.keptVerified, names)}. ${VERIFIED_STAYS}`,
+      `          ${counted(keptVerifiedCount, "has", "have")} a verified address or number that is not verified in the input: ${changedText(differences.keptVerified, names)}. ${VERIFIED_STAYS}`,
     );
   const left = { onlyOnTarget, onlyOnTargetCount, loginNames: Object.fromEntries(names) };
   for (const one of onTarget(left)) ui.warn(one.words, ...objectLines(one));

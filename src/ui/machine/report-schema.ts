@@ -303,7 +303,7 @@ const compared = {
   keptVerified: z
     .array(DifferentThing)
     .describe(
-      "verify: users with a verified address or number that the input has as not verified, and no other difference",
+      "verify: users with a verified address or number that is not verified in the input, and no other difference",
     ),
   keptVerifiedCount: count,
   onlyOnTarget: z

@@ -85,7 +85,7 @@ const whyHeldBack: Readonly<Record<NonNullable<Found["heldBack"]>[number]["cause
     "the user has a role on the instance, and is never changed. If the user is to have it, add it on the target by hand.",
   "no-service-user": () => "a key is a way to sign in, and the user is no service user of the input.",
   "object-removed": () =>
-    "each was removed on the target, or needs what was removed there, or another account has set it. If the target is to be as the source, do so there by hand; if not, change the source.",
+    "they were removed on the target, or need something that was removed there. Of a trigger, another account may have set the actions. To have them on the target, create them there by hand; if not, remove them at the source.",
 };
 
 /** What was not sent, by reason. */

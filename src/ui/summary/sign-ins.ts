@@ -68,7 +68,7 @@ export function setAgainLine(metadata: number, belongings: number): string {
 
 /** Entries that the service answered as created, and did not write. */
 export function staleLine(entries: number): string {
-  return `setting ${counted(entries, "entry", "entries")} of metadata one by one: of users who were deleted before, the service does not set it with the user.`;
+  return `setting ${counted(entries, "entry", "entries")} of metadata one by one: the service creates users who were deleted before without their metadata.`;
 }
 
 /** What was lost could not be looked for. @param why a sentence. */

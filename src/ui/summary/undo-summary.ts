@@ -26,7 +26,7 @@ const reasons = {
 
 /** What to do about users that are kept. */
 export const KEPT_HINT =
-  "--force deletes them too, but never users who were recreated, were not created by the job, or have a role on the instance";
+  "--force deletes users in use too, but never users who were recreated, were not created by the job, or have a role on the instance";
 
 /** Why a user is kept, in words. */
 export function describeKept(reason: string): string {

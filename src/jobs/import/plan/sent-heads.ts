@@ -22,8 +22,10 @@ const RENAMING = ["domainPolicy", "domains"] as const;
 type Renaming = (typeof RENAMING)[number];
 
 /** The texts of e-mails and text messages; no export by lists has those of invitations. */
-const messages = new Set(["inviteUserMessages", ...textKinds.map((kind) => kind.member)]);
-messages.delete("loginTexts");
+const messages: ReadonlySet<string> = new Set([
+  "inviteUserMessages",
+  ...textKinds.flatMap((kind) => (kind.member === "loginTexts" ? [] : [kind.member])),
+]);
 
 const EMPTY = "[]".length;
 

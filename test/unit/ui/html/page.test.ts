@@ -133,7 +133,7 @@ describe("what a page tells", () => {
     expect(text).toContain("auth0|7 line 14 email, hash");
     expect(text).toMatch(/Imported correctly, then changed on the target\. .*auth0\|8 line 15 hash/);
     expect(text).toMatch(
-      /the input has as not verified\. .*cannot become unverified\. .*auth0\|9 line 16 isEmailVerified/,
+      /is not verified in the input\. .*cannot become unverified\. .*auth0\|9 line 16 isEmailVerified/,
     );
   });
 

@@ -1,5 +1,6 @@
 import { listEvents } from "../../admin/events.ts";
 import { readInstanceVersion } from "../../admin/version.ts";
+import type { ServiceEvent } from "../../contract/events.ts";
 import { capabilitiesOf } from "../../contract/versions.ts";
 import { recoveryCodeEventTypes, remainingCodes } from "../../core/events/rebuild/user-fold.ts";
 import { USER_REMOVED } from "../../core/events/user-life.ts";
@@ -17,22 +18,15 @@ export async function usersWithLeftCodes(
   { held, transport }: { readonly held: Held; readonly transport: UsedTransport },
   withOtp: boolean,
 ): Promise<readonly string[]> {
-  const { api, retry, signal } = askingOf(call);
+  const { api, signal } = askingOf(call);
   if (!withOtp || transport === "events") return [];
   if (!capabilitiesOf(await readInstanceVersion(api, signal)).recoveryCodes) return [];
-  const eventTypes = [USER_REMOVED, ...recoveryCodeEventTypes];
-  const find = async (): Promise<readonly string[]> => {
-    const codes = new Map<string, readonly string[]>();
-    for (const orgId of held.orgIds)
-      for await (const { aggregate, type, payload } of listEvents(api, { eventTypes, orgId }, retry, signal)) {
-        const left =
-          type.type === USER_REMOVED ? [] : remainingCodes(codes.get(aggregate.id) ?? [], type.type, payload);
-        if (left.length > 0) codes.set(aggregate.id, left);
-        else codes.delete(aggregate.id);
-      }
-    return [...codes.keys()];
-  };
-  return (await ifOffered(find)) ?? [];
+  const codes = new Map<string, readonly string[]>();
+  return usersHaving(call, held, recoveryCodeEventTypes, ({ aggregate: { id }, type: { type }, payload }) => {
+    const left = type === USER_REMOVED ? [] : remainingCodes(codes.get(id) ?? [], type, payload);
+    codes.set(id, left);
+    return left.length > 0;
+  });
 }
 
 const [OTP_VERIFIED, OTP_REMOVED] = ["user.human.mfa.otp.verified", "user.human.mfa.otp.removed"] as const;
@@ -47,15 +41,24 @@ export async function usersWithLeftOtp(
   withOtp: boolean,
 ): Promise<readonly string[]> {
   if (withOtp) return [];
+  return usersHaving(call, held, [OTP_VERIFIED, OTP_REMOVED], ({ type: { type } }) => type === OTP_VERIFIED);
+}
+
+/** The users who have something after the last of their events. `isThere`: after this one. None if the instance does not offer its log. */
+async function usersHaving(
+  call: CallWorld,
+  held: Held,
+  types: readonly string[],
+  isThere: (event: ServiceEvent) => boolean,
+): Promise<readonly string[]> {
   const { api, retry, signal } = askingOf(call);
-  const eventTypes = [USER_REMOVED, OTP_VERIFIED, OTP_REMOVED];
-  const find = async (): Promise<readonly string[]> => {
-    const users = new Set<string>();
+  const users = new Set<string>();
+  const found = await ifOffered(async () => {
     for (const orgId of held.orgIds)
-      for await (const { aggregate, type } of listEvents(api, { eventTypes, orgId }, retry, signal))
-        if (type.type === OTP_VERIFIED) users.add(aggregate.id);
-        else users.delete(aggregate.id);
+      for await (const event of listEvents(api, { eventTypes: [USER_REMOVED, ...types], orgId }, retry, signal))
+        if (isThere(event)) users.add(event.aggregate.id);
+        else users.delete(event.aggregate.id);
     return [...users];
-  };
-  return (await ifOffered(find)) ?? [];
+  });
+  return found ?? [];
 }
