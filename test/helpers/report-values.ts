@@ -164,6 +164,6 @@ export const exportValue = {
   bytes: 5_900_000,
   sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
   output: "export.json",
-  notCarried: ["global policies", "IAM members", "global identity providers", "machine keys", "passkeys"],
+  notCarried: ["global policies", "IAM members", "global identity providers", "SAML applications", "passkeys"],
   problems: [],
 };

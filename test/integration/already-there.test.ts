@@ -83,11 +83,15 @@ test("users that exist and differ are named; users that the import created are n
   const input = await openDocument(now.file, context);
   const run = { api, input, ui, context } as unknown as Comparison; // what a comparison uses of them
   const { scan } = await scanInput(input, { onFault() {} }, run.ui, signal);
-  expect(await compareAlreadyThere(run, scan, (id) => id !== "u3")).toEqual({
+  const compare = (isUpdate: boolean) => compareAlreadyThere(run, scan, (id) => id !== "u3", isUpdate);
+  expect(await compare(true)).toEqual({
     users: [{ userId: "u2", fields: ["email"] }],
     count: 1,
   });
   expect(said.join("\n")).toContain("u2 (user2@example.com): email");
+  expect(said.splice(0).at(-1)).toMatch(/says, run again\.$/);
+  await compare(false);
+  expect(said.at(-1)).toMatch(/says, use --update\.$/);
   await input.close();
   await api.close();
 });

@@ -37,14 +37,15 @@ async function exported(...flags: readonly string[]) {
 test("--service-users lists machine users by organization, as no spreadsheet takes for a formula", async () => {
   const { exitCode, stderr, read } = await exported("--service-users", "robots.csv");
   expect(exitCode, stderr).toBe(0);
-  const todo = '"create a key or token on the target, and use it where the old one is used"';
+  const todo =
+    '"a key of the service user works on the target; create a personal access token or a client secret there, and use it where the old one is used"';
   expect(read("robots.csv").split("\n")).toEqual([
     "org_id,user_id,user_name,name,to_do",
     `a,m1,robot,"The ""robot""",${todo}`,
     `a,m2,'=cmd(),Formula,${todo}`,
     "",
   ]);
-  expect(stderr).toContain("wrote robots.csv: 2 service users whose keys and tokens stay behind");
+  expect(stderr).toContain("wrote robots.csv: 2 service users whose tokens and client secrets stay behind");
 });
 
 test("--terraform-imports has a block for each object with an id, with quoted text", async () => {

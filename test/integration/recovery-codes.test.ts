@@ -1,3 +1,5 @@
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
@@ -102,10 +104,13 @@ test("an export and a copy without --with-otp name the users with one-time codes
   ] as const) {
     const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
     const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
-    const args = ["copy", "--with-passwords", ...flags, "--org-id", "org1", "--json"];
+    const args = ["copy", "--with-passwords", ...flags, "--org-id", "org1", "--json", "--html", "page.html"];
     const { stdout, stderr } = await runCli(args, { cwd, env });
     const { export: exported } = JSON.parse(stdout);
     expect([exported.otpLeft, exported.otpLeftUsers], stderr).toEqual(isLeft ? [1, ["u1"]] : [undefined, undefined]);
-    expect(stderr.includes("the export lacks the one-time codes (OTP) of 1 user (u1)")).toBe(isLeft);
+    const words = "he export lacks the one-time codes (OTP) of 1 user (u1)";
+    expect(stderr.includes(words)).toBe(isLeft);
+    expect(readFileSync(join(cwd, "page.html"), "utf8").includes(words)).toBe(isLeft);
+    rmSync(join(cwd, "page.html"));
   }
 });

@@ -115,7 +115,7 @@ export function addInventoryOptions<Args extends unknown[], Options extends Opti
   command: Command<Args, Options>,
 ) {
   return command
-    .option("--service-users <path>", "also write a table of the service users, whose keys and tokens stay behind")
+    .option("--service-users <path>", "also write a table of the service users, whose tokens and secrets stay behind")
     .option("--terraform-imports <path>", "also write an import block for each object with an id, for Terraform");
 }
 

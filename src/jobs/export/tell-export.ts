@@ -5,8 +5,8 @@ import type { ReportFields } from "../../ui/report.ts";
 import {
   droppedLine,
   exportLines,
-  leftCodesLine,
-  leftOtpLine,
+  type LeftFactors,
+  leftFactorLines,
   notCarried,
   unreadLines,
 } from "../../ui/summary/export-summary.ts";
@@ -50,15 +50,17 @@ export async function tellLeftCodes(
   call: CallWorld,
   exported: Exported,
   { withOtp }: Pick<ExportFlags, "withOtp">,
-): Promise<Pick<NonNullable<ReportFields<"copy">["export"]>, `${"recoveryCodes" | "otp"}Left${"" | "Users"}`>> {
+): Promise<LeftFactors> {
+  const found = await leftFactors(call, exported, withOtp);
+  for (const line of leftFactorLines(found)) call.ui.warn(line);
+  return found;
+}
+
+async function leftFactors(call: CallWorld, exported: Exported, withOtp: boolean): Promise<LeftFactors> {
   const withoutOtp = await usersWithLeftOtp(call, exported, withOtp);
-  if (withoutOtp.length > 0) {
-    call.ui.warn(leftOtpLine(withoutOtp));
-    return { otpLeft: withoutOtp.length, otpLeftUsers: withoutOtp.slice(0, LISTED) };
-  }
+  if (withoutOtp.length > 0) return { otpLeft: withoutOtp.length, otpLeftUsers: withoutOtp.slice(0, LISTED) };
   const users = await usersWithLeftCodes(call, exported, withOtp);
   if (users.length === 0) return {};
-  call.ui.warn(leftCodesLine(users));
   return { recoveryCodesLeft: users.length, recoveryCodesLeftUsers: users.slice(0, LISTED) };
 }
 

@@ -51,11 +51,12 @@ export async function writeInventories(
     blocks?.discard();
   }
   if (serviceUsers !== undefined)
-    ui.say(`wrote ${serviceUsers}: ${counted(users, "service user")} whose keys and tokens stay behind`);
+    ui.say(`wrote ${serviceUsers}: ${counted(users, "service user")} whose tokens and client secrets stay behind`);
   if (terraformImports !== undefined) ui.say(`wrote ${terraformImports}: ${counted(names.size, "import block")}`);
 }
 
-const TO_DO = "create a key or token on the target, and use it where the old one is used";
+const TO_DO =
+  "a key of the service user works on the target; create a personal access token or a client secret there, and use it where the old one is used";
 
 /** A cell that no spreadsheet takes for a formula. */
 function cellOf(text: string): string {

@@ -21,6 +21,7 @@ export async function compareAlreadyThere(
   run: Omit<Comparison, "report">,
   scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "carries">,
   isExisting: (userId: string) => boolean,
+  isUpdate: boolean,
 ): Promise<AlreadyThereDifferent | undefined> {
   const { ui } = run;
   try {
@@ -35,7 +36,7 @@ export async function compareAlreadyThere(
         `${counted(count, "existing user differs", "existing users differ")} from the input, and ${count === 1 ? "was" : "were"} not changed:`,
         ...named,
         ...linesIf(count > SHOWN, `          … and ${counted(count - SHOWN, "more", "more")}; --report lists them`),
-        "          To change them to what the input says, use --update.",
+        `          To change them to what the input says, ${isUpdate ? "run again" : "use --update"}.`,
       );
     }
     return { users, count };

@@ -72,7 +72,7 @@ export function createFullReader(settings: Auth0Settings, granter: Granter): (ro
       fields: left,
       providers,
       remarks: others,
-    } = withState(fields.blocked === true, { ...address, isConverted }, settings, noted);
+    } = withState(fields.blocked, { ...address, isConverted }, settings, noted);
     const { grants, left: roles } = granter.read(rolesOf(userId, fields, settings), remarks);
     const metadata: string[] = [];
     const user: SourceUser = {

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { serviceLimits } from "../../contract/service-limits.ts";
 import type { UserNotes, UserReading } from "../../core/merge/reading.ts";
+import type { SourceUser } from "../../core/merge/source-user.ts";
 import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import type { Remark, RowFault } from "../../problem.ts";
 import { acceptedAddress, addressOfId, addressOfName, EMAIL_DOMAIN } from "../shared/address.ts";
@@ -39,7 +40,7 @@ export function createPlainReader(settings: Auth0Settings): (row: object) => Use
     // spec: Import body for users; the source's address is the login name, and its name stands for both names.
     const name = fields.name || address.value;
     const { value: userName, verified: isEmailVerified } = address;
-    const { state, ...notes } = withState(fields.blocked === true, address, settings, notesOf(row));
+    const { state, ...notes } = withState(fields.blocked, address, settings, notesOf(row));
     const user = { userId, userName, email: userName, isEmailVerified, firstName: name, lastName: name, ...state };
     return { faults, user, userId, email, isNamedByEmail, ...notes };
   };
@@ -52,18 +53,22 @@ export function unfitOf(row: object): Auth0Unfit | undefined {
   return "email" in row || "identifiers" in row ? undefined : "stranger";
 }
 
-/** The state of a user, and what is noted of the user with the state and the address. */
+/**
+ * The state of a user, and what is noted of the user with the state and the address. "active" is written for a user who is not blocked,
+ * too: an update activates those who were. @param isBlocked null, undefined: the row does not say it.
+ */
 export function withState(
-  isBlocked: boolean,
+  isBlocked: boolean | null | undefined,
   { given, isConverted }: Address,
   { unblock }: Auth0Settings,
   notes: UserNotes,
-): UserNotes & { readonly state: { readonly state?: "inactive" } } {
+): UserNotes & { readonly state: Pick<SourceUser, "state"> } {
   const remarks: Remark[] = [...(notes.remarks ?? [])];
-  if (isBlocked) remarks.push(unblock ? "blocked-becomes-active" : "stays-inactive");
+  if (isBlocked === true) remarks.push(unblock ? "blocked-becomes-active" : "stays-inactive");
   if (given === undefined) remarks.push("email-made-up");
   if (isConverted) remarks.push("domain-converted");
-  return { ...notes, remarks, state: isBlocked && !unblock ? { state: "inactive" } : {} };
+  if (isBlocked === null || isBlocked === undefined) return { ...notes, remarks, state: {} };
+  return { ...notes, remarks, state: { state: isBlocked && !unblock ? "inactive" : "active" } };
 }
 
 interface Address {

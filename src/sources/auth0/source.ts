@@ -79,7 +79,8 @@ const users: FieldTable<UserRole> = {
   email: "email",
   name: "name",
   email_verified: "isEmailVerified",
-  blocked: "false",
+  // Rows with it, if false as well, say the state of the user.
+  blocked: "unusual",
   // Reported as lost if it is not empty.
   multifactor: "empty",
   // Counted where they say something.

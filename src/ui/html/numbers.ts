@@ -2,8 +2,9 @@ import { verifierSetting } from "../../contract/verifiers.ts";
 import { bytes, count, counted, idWithName, shown } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
-import { kindOfThing } from "../reasons.ts";
+import { capital, kindOfThing } from "../reasons.ts";
 import { type AnyReport, userCounts } from "../report.ts";
+import { leftFactorLines } from "../summary/export-summary.ts";
 import { leftBehindOf, usersByName } from "../summary/left-behind.ts";
 import { numbersOf, OUTCOMES, objectRows, outcomesOf } from "../summary/numbers.ts";
 import type { Labelled } from "./flow.ts";
@@ -99,7 +100,7 @@ ${rows.map(
 /** What written users lose. The keys are those of the types: the report was written by this very version. */
 export function lossesSection(report: AnyReport): Markup | undefined {
   const { leftBehind, carriedBy } = report;
-  const lost = remarkLines(report, "loss");
+  const lost = [...remarkLines(report, "loss"), ...leftFactorLines(report).map(capital)];
   const behind = leftBehind === undefined ? [] : leftBehindOf(leftBehind, carriedBy);
   if (lost.length + behind.length === 0) return undefined;
   return html`<section class="losses"><h2>What some users lose</h2><ul>${lost.map((line) => html`<li>${line}</li>`)}${behind.map(({ what, users, flag }) => html`<li><strong>${what}</strong>: ${users}${flag === undefined ? undefined : html`<br><code>${flag}</code>`}</li>`)}</ul></section>`;

@@ -1,17 +1,26 @@
 import type { ScanCounts } from "../../core/document/scan-totals.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { bytes, count, counted, linesIf, shownNames } from "../../problem/format.ts";
-import type { ReportFields } from "../report.ts";
+import type { AnyReport, ReportFields } from "../report.ts";
 
-/** spec: Not carried by the instance export/import; the last four: service behaviour 0.31, 9.8, 2.6, 9.37. */
+/** What tells which users lose codes (design: The report, `export`). */
+export type LeftFactors = Pick<
+  NonNullable<ReportFields<"copy">["export"]>,
+  `${"recoveryCodes" | "otp"}Left${"" | "Users"}`
+>;
+
+/** spec: Not carried by the instance export/import, without the keys of service users, which are; and service behaviour 0.31, 2.6, 2.10, 9.8, 9.37, 9.41. */
 export const NOT_CARRIED = [
   "global policies",
   "IAM members",
   "global identity providers",
   "global second factor and multi-factor settings",
-  "machine keys",
-  "personal access tokens",
-  "application keys",
+  "identity providers other than OIDC and JWT",
+  "SAML applications",
+  "client ids, client secrets and keys of applications (the target makes new client ids)",
+  "personal access tokens, client secrets and access token types of service users",
+  "project grants to organizations that are not exported with them",
+  "metadata of organizations",
   "passkeys",
   "actions that run when tokens and SAML responses are created",
   "recovery codes",
@@ -79,14 +88,24 @@ export function unreadLines({
   ];
 }
 
-/** Printed with --with-otp, for an export that lacks recovery codes. */
-export function leftCodesLine(users: readonly string[]): string {
-  return `the export lacks the recovery codes of ${counted(users.length, "user")} (${shownNames(users)}): an export with --transport events has them.`;
+/** The one-time codes and the recovery codes that an export or a copy lacks, from its report. */
+export function leftFactorLines({ export: copied, ...own }: Pick<AnyReport, "export" | keyof LeftFactors>): string[] {
+  const { otpLeft = 0, otpLeftUsers = [], recoveryCodesLeft = 0, recoveryCodesLeftUsers = [] } = copied ?? own;
+  return [
+    ...linesIf(
+      otpLeft > 0,
+      `the export lacks the one-time codes (OTP) of ${counted(otpLeft, "user")}${inBrackets(otpLeftUsers)}: on the target, they would sign in with the password alone. --with-otp includes them.`,
+    ),
+    ...linesIf(
+      recoveryCodesLeft > 0,
+      `the export lacks the recovery codes of ${counted(recoveryCodesLeft, "user")}${inBrackets(recoveryCodesLeftUsers)}: an export with --transport events has them.`,
+    ),
+  ];
 }
 
-/** Said of an export without OTP secrets. */
-export function leftOtpLine(users: readonly string[]): string {
-  return `the export lacks the one-time codes (OTP) of ${counted(users.length, "user")} (${shownNames(users)}): on the target, they would sign in with the password alone. --with-otp includes them.`;
+/** The first of these users; an anonymous page has none. */
+function inBrackets(users: readonly string[]): string {
+  return users.length === 0 ? "" : ` (${shownNames(users)})`;
 }
 
 /** Printed by an export for what a newer service has: an import passes it on. */

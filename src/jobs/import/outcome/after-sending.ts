@@ -65,7 +65,7 @@ async function checkExisting(run: ImportRun, plan: Plan, ledger: Ledger): Promis
   const compare = async (): Promise<AlreadyThereDifferent | undefined> => {
     const ids = new IdTable();
     for await (const { bytes } of existingUsers(plan, ledger, run.context.signal)) ids.set(userIdOf(bytes), 0);
-    return compareAlreadyThere(run, plan.scan, (id) => ids.get(id) !== undefined);
+    return compareAlreadyThere(run, plan.scan, (id) => ids.get(id) !== undefined, ledger.updates !== undefined);
   };
   // Without a mark, the target's events cannot be read, which was reported.
   const different = state.job?.mark === undefined ? undefined : await afterSending(compare);

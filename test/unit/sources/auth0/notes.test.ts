@@ -83,9 +83,21 @@ describe("what a row becomes", () => {
 
   test.each([[{}], [{ profile: ["full"] }]])("--unblock opens: %j", async (given) => {
     const reading = await readWith({ ...given, unblock: [""] }, row);
-    expect(reading.user?.state).toBeUndefined();
+    expect(reading.user?.state).toBe("active");
     expect(reading.remarks).toContain("blocked-becomes-active");
   });
+
+  test.each([
+    [false, "active"],
+    [null, undefined],
+    [undefined, undefined],
+  ])(
+    "a user who is not blocked any more is active, so that an update opens the account: %s",
+    async (blocked, state) => {
+      const { user, remarks = [] } = await readWith({}, { ...row, blocked });
+      expect([user?.state, remarks.some((remark) => remark.includes("inactive"))]).toEqual([state, false]);
+    },
+  );
 
   test("the login name is the address unless --user-name says otherwise", async () => {
     const given = { profile: ["full"], userName: ["username"] };
