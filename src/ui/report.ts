@@ -20,7 +20,15 @@ type Flat<Value> = {
 };
 
 /** The keys of every report. */
-type BaseKey = "schemaVersion" | "command" | "version" | "exitCode" | "startedAt" | "durationMs" | "problems";
+type BaseKey =
+  | "schemaVersion"
+  | "command"
+  | "version"
+  | "exitCode"
+  | "startedAt"
+  | "durationMs"
+  | "problems"
+  | "warnings";
 
 /** The keys that a command sets itself. */
 export type ReportFields<Name extends CommandName = CommandName> = CommandName extends Name
@@ -28,7 +36,9 @@ export type ReportFields<Name extends CommandName = CommandName> = CommandName e
   : Omit<Flat<Extract<ReportValue, { command: Name }>>, BaseKey>;
 
 /** A report of any command, with every key that one may have: what readers take. */
-export type AnyReport = ReportFields & Required<Pick<Flat<ReportValue>, BaseKey>>;
+export type AnyReport = ReportFields &
+  Required<Pick<Flat<ReportValue>, Exclude<BaseKey, "warnings">>> &
+  Pick<Flat<ReportValue>, "warnings">;
 /** A rejected row, or what ended the run, as the report lists it. */
 export type ListedProblem = AnyReport["problems"][number];
 
@@ -67,6 +77,9 @@ export interface Report<Fields = ReportFields> {
 
 /** The number of rejected rows that a report lists; all of them are counted. */
 export const LISTED_PROBLEMS = 1_000;
+
+/** The number of warnings that a report lists. */
+export const LISTED_WARNINGS = 100;
 
 /** The most organizations that a report names. */
 const NAMED_ORGS = 20;

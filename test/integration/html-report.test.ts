@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/problem.ts";
@@ -218,4 +218,21 @@ test("a page says that it has personal data only if it names a user, and counts 
   writeFileSync(join(cwd, "three.json"), testBody([testUser(3, { phone: { phone: "+x", isPhoneVerified: true } })]));
   expect((await run("three.json")).exitCode).toBe(1);
   expect(read(cwd, "r.html")).toContain("This page contains personal data");
+});
+
+test("the page and the report have every warning of the terminal, and an anonymous page has none", async () => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const body = { dataOrgs: { orgs: [{ orgId: "org1", initMessages: [{ language: "en", title: "Hello" }] }] } };
+  const { cwd, file } = inFolder(JSON.stringify({ ...body, timeout: "1m" }));
+  for (const flags of [[], ["--html-anonymous"]]) {
+    const args = ["import", file, "--html", "page.html", "--json", ...flags];
+    const { stdout, stderr } = await runCli(args, { cwd, env: mock.env });
+    const { warnings } = JSON.parse(stdout) as { warnings: string[] };
+    const said = warnings.find((one) => one.includes("initMessages") || one.includes("texts")) ?? "";
+    expect(said, stderr).not.toBe("");
+    expect(stderr).toContain(`warning: ${said.split("\n")[0]}`);
+    const page = readFileSync(join(cwd, "page.html"), "utf8");
+    expect(page.includes("Warnings of the terminal")).toBe(flags.length === 0);
+    rmSync(join(cwd, "page.html"));
+  }
 });

@@ -92,6 +92,7 @@ const MERGING = {
   timeline: "nothing",
   bug: "nothing",
   problems: "nothing",
+  warnings: "nothing",
   schemaVersion: "nothing",
   command: "nothing",
   version: "nothing",

@@ -1,4 +1,5 @@
 import { appendFileSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
 import type { Context } from "../../context.ts";
 import { openOutput } from "../../io/output/output.ts";
 import type { Output } from "../../io/output/sink.ts";
@@ -11,6 +12,7 @@ import {
   type AnyReport,
   type CommandName,
   LISTED_PROBLEMS,
+  LISTED_WARNINGS,
   type ListedProblem,
   type Report,
   type ReportFields,
@@ -62,6 +64,14 @@ export async function runCommand<Name extends CommandName>(
 ): Promise<ExitCode> {
   const started = context.now();
   const ui = await createUi({ ...context, ...options });
+  const warnings: string[] = [];
+  const heard: Ui = {
+    ...ui,
+    warn(...lines) {
+      if (warnings.length < LISTED_WARNINGS) warnings.push(stripVTControlCharacters(lines.join("\n")));
+      ui.warn(...lines);
+    },
+  };
   const fields: ReportFields = {};
   const problems: Problem[] = [];
   const timeline = new Timeline();
@@ -111,6 +121,7 @@ export async function runCommand<Name extends CommandName>(
     ...(timeline.points().length === 0 ? {} : { timeline: timeline.points() }),
     ...fields,
     problems: problems.map(listed),
+    ...(warnings.length === 0 ? {} : { warnings }),
   });
   exitCode = await attempt(
     async () => {
@@ -124,7 +135,7 @@ export async function runCommand<Name extends CommandName>(
       const [obstacle] = obstacles;
       if (obstacle !== undefined) throw new ProblemError(obstacle);
       // The fields of one command are fields of the report.
-      return closingAll((own) => body(ui, report as Report<ReportFields<Name>>, own));
+      return closingAll((own) => body(heard, report as Report<ReportFields<Name>>, own));
     },
     ui,
     ending,

@@ -21,6 +21,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   timeline: "all",
   bug: "all",
   problems: (problems, fileOf) => problems.map((one) => anonymousProblem(one, fileOf)),
+  warnings: "nothing",
   // The names of files and organizations may be those of people.
   inputs: "nothing",
   inputFiles: "nothing",

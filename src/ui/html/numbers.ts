@@ -130,6 +130,17 @@ export function noticesSection(report: AnyReport): Markup | undefined {
   return html`<section><h2>Remarks</h2><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></section>`;
 }
 
+/** Every warning of the terminal, closed: most are part of the page in other words. */
+export function warningsSection({ warnings = [] }: AnyReport): Markup | undefined {
+  if (warnings.length === 0) return undefined;
+  const items = warnings.map((one) => {
+    const [first = "", ...more] = one.split("\n").map((line) => line.trim());
+    return html`<li>${first}${more.map((line) => html`<br>${line}`)}</li>
+`;
+  });
+  return html`<section><details><summary>Warnings of the terminal <span class="count">${count(warnings.length)}</span></summary><ul>${items}</ul></details></section>`;
+}
+
 /** What must be created on the target by other means. */
 export function notCarriedSection({ notCarried = [] }: AnyReport): Markup | undefined {
   if (notCarried.length === 0) return undefined;

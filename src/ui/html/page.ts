@@ -16,6 +16,7 @@ import {
   otherObjects,
   outputsSection,
   tiles,
+  warningsSection,
 } from "./numbers.ts";
 import { rateChart } from "./rate-chart.ts";
 import { SCRIPT } from "./script.ts";
@@ -40,7 +41,7 @@ ${sectionsOf(shown)}
 function namesPeople(report: AnyReport): boolean {
   if (Object.values(report.remarkedUsers ?? {}).some((ids) => ids.length > 0)) return true;
   const anonymous = withoutPersonalData(report);
-  const sections = [findingsSection, changesSection, otherObjectsSection, recipientsSection];
+  const sections = [findingsSection, changesSection, otherObjectsSection, recipientsSection, warningsSection];
   return sections.some((section) => section(report)?.text !== section(anonymous)?.text);
 }
 
@@ -63,6 +64,7 @@ ${settingsSection(report)}
 ${otherObjects(report)}
 ${rate === undefined ? undefined : html`<section aria-labelledby="rate"><h2 id="rate">Rate over time</h2>${rate}</section>`}
 ${notCarriedSection(report)}
+${warningsSection(report)}
 ${outputsSection(report)}`;
 }
 

@@ -276,6 +276,7 @@ const Base = z.object({
     .optional(),
   bug: z.literal(true).describe("exit 70").optional(),
   problems: z.array(ListedProblem).describe("the first 1,000 rows, and what ended the run"),
+  warnings: z.array(text).describe("the warnings of the terminal, the first 100").exactOptional(),
 });
 
 const source = text.describe("host and port of the instance");

@@ -142,7 +142,9 @@ export function summaryLines(
   }
   lines.push(...otherLines(state.others));
   if ([...state.others.values()].some(({ leftOut = 0 }) => leftOut > 0)) {
-    lines.push("left out: objects that refer to an object that was not exported and does not exist on the target");
+    lines.push(
+      "left out: objects that refer to an object that their organization does not have on the target: it was not exported, or belongs to another organization",
+    );
   }
   // Consequences come after their causes.
   const causes = [...state.causes].sort(([a], [b]) => Number(isConsequence(a)) - Number(isConsequence(b)));
