@@ -3,15 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { call, canStart, importOrgs, readEvents, uniqueId, useInstance, type Version } from "./harness.ts";
+import { call, canStart, importOrgs, readEvents, uniqueId, useInstance, versions } from "./harness.ts";
 import { user } from "./rich-orgs.ts";
 
 async function run(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
   const { stdout, stderr } = await runBin([...args, "--json", "--quiet"], { cwd, env });
   return { report: JSON.parse(stdout), stderr: stderr.replace(/\s+/g, " ") };
 }
-
-const versions: readonly Version[] = ["v2", "v4", "v413", "v415"];
 
 describe.skipIf(!canStart)("deactivated objects (service behaviour 9.37)", () => {
   const target = useInstance("v415");

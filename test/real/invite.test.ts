@@ -8,13 +8,13 @@ import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { canStart, createOrg, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
+import { canStart, createOrg, readEvents, signIn, uniqueId, useInstance, versions } from "./harness.ts";
 
 const PASSWORD = "Secret-1234!";
 /** So that the service calls a target on this machine. */
 const settings = ["EXECUTIONS", "HTTPCLIENT"].map((name) => `ZITADEL_${name}_DENYLIST=denied.invalid`);
 
-describe.skipIf(!canStart).each([["v415"], ["v413"], ["v4"], ["v2"]] as const)("%s", (version) => {
+describe.skipIf(!canStart).each(versions)("%s", (version) => {
   const target = useInstance(version, { settings });
 
   /** The addresses to which the service has sent an e-mail. */

@@ -3,10 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { call, canStart, createOrg, readEvents, uniqueId, useInstance, type Version } from "./harness.ts";
+import { call, canStart, createOrg, readEvents, uniqueId, useInstance, versions } from "./harness.ts";
 import { user } from "./rich-orgs.ts";
-
-const versions: readonly Version[] = ["v2", "v4", "v413", "v415"];
 
 describe.skipIf(!canStart)("links within users", () => {
   describe.each(versions)("of %s", (version) => {
