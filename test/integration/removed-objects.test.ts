@@ -121,6 +121,21 @@ describe.each([[[]], [["--update"]]])("what another account removed is not creat
     expect(now.lockoutPolicy).toBeDefined();
   });
 
+  test("members of a project grant that the job's own account removed are named: the service never adds them again", async () => {
+    const target = await startTarget();
+    const member = { projectId: "p", grantId: "g", userId: "u1", roles: ["PROJECT_GRANT_OWNER"] };
+    const body = { ...ORG, projectGrantMembers: [member] };
+    await ask(target, "import", bodyOf(body), target.token);
+    await remove(target, ["projects/p/grants/g"], target.token);
+    const { report, stderr } = await importBody(target, bodyOf(body));
+    expect(report.otherObjects, stderr).toMatchObject({
+      project_grant: { created: 1 },
+      project_grant_member: { created: 0, alreadyThere: 0, failed: 0, heldBack: 1 },
+    });
+    expect(report.heldBack).toMatchObject([{ type: "projectGrantMembers", userId: "u1", cause: "object-removed" }]);
+    expect(report.exitCode).toBe(0);
+  });
+
   test("a trigger with other actions of another account keeps them", async () => {
     const target = await startTarget();
     const triggerActions = [{ flowType: "1", triggerType: "1", actionIds: ["second"] }];

@@ -114,6 +114,36 @@ describe.each(canStart ? versions : (["v4"] as const))("role grants on %s", (ver
     expect(real.report.otherObjects.user_grant.created).toBe(16 - real.report.failures.length - 1);
   });
 
+  test("members of a project grant that was removed and comes again are not sent, and named", async () => {
+    const [one, two, shop, granted, member] = ["one", "two", "shop", "granted", "member"].map(uniqueId) as [
+      ...[string, string, string, string, string],
+    ];
+    const orgs = [
+      { orgId: two, org: { name: two }, humanUsers: [user(member)] },
+      {
+        ...{ orgId: one, org: { name: one }, projects: [{ projectId: shop, project: { name: shop } }] },
+        projectRoles: [{ projectId: shop, roleKey: "viewer", displayName: "viewer" }],
+        projectGrants: [
+          { grantId: granted, projectGrant: { projectId: shop, grantedOrgId: two, roleKeys: ["viewer"] } },
+        ],
+        projectGrantMembers: [{ projectId: shop, grantId: granted, userId: member, roles: ["PROJECT_GRANT_OWNER"] }],
+      },
+    ];
+    await importOrgs(instance(), ...orgs);
+    await call({ ...instance(), orgId: one }, "DELETE", `/management/v1/projects/${shop}/grants/${granted}`);
+    const { report, stderr } = await importBody(instance(), orgs);
+    expect(report, stderr).toMatchObject({
+      exitCode: 0,
+      otherObjects: { project_grant: { created: 1 }, project_grant_member: { alreadyThere: 0, heldBack: 1 } },
+      heldBack: [{ type: "projectGrantMembers", userId: member, cause: "object-removed" }],
+    });
+    const path = `/management/v1/projects/${shop}/grants/${granted}/members`;
+    const byHand = call({ ...instance(), orgId: two }, "POST", path, {
+      ...{ userId: member, roles: ["PROJECT_GRANT_OWNER"] },
+    });
+    await expect(byHand).rejects.toThrow();
+  });
+
   test("an update by a body names users whose roles differ, and leaves them", async () => {
     const [org, shop] = [uniqueId("org"), uniqueId("shop")];
     const [ada, bob, cyd, eve] = ["ada", "bob", "cyd", "eve"].map(uniqueId) as [string, string, string, string];

@@ -5,8 +5,8 @@ import { type Fields, fieldsOf, member, textMember, textsMember } from "../json/
 
 /**
  * The objects besides users, and what belongs to these, whose removal the service's import would undo, or would hide: it makes roles, project
- * grants, identity providers, policies, domains and texts anew, and answers for removed applications, their keys and actions that they
- * exist (service behaviour 9.40).
+ * grants, identity providers, policies, domains and texts anew, and answers for removed applications, their keys, actions and members of
+ * removed project grants that they exist (service behaviour 9.40, 9.42).
  */
 interface Pair {
   readonly added?: string;
@@ -16,11 +16,16 @@ interface Pair {
   readonly isFinal?: true;
 }
 
+/** Also takes the members of the grant: the service never adds one of them again, not even to a new grant with the id (9.42). */
+const GRANT_REMOVED = "project.grant.removed";
+const GRANT_MEMBER_ADDED = "project.grant.member.added";
+const GRANT_MEMBER_REMOVED = "project.grant.member.removed";
+
 const objects: readonly Pair[] = [
   // What an import makes of a deleted project is an empty one (service behaviour 9.39): its next creation does not count.
   { removed: "project.removed", name: ({ aggregate: { id } }) => `project ${id}`, isFinal: true },
   { added: "project.role.added", removed: "project.role.removed", name: role },
-  { added: "project.grant.added", removed: "project.grant.removed", name: named("grant", "grantId") },
+  { added: "project.grant.added", removed: GRANT_REMOVED, name: named("grant", "grantId") },
   {
     added: "project.application.added",
     removed: "project.application.removed",
@@ -66,7 +71,7 @@ export const objectRemovalEvents: readonly string[] = [
 ];
 /** These, and those with which an object comes, in searches that do not depend on each other: one takes 30 types (service behaviour 0.19). */
 export const objectEvents: readonly (readonly string[])[] = [
-  typesOf(objects),
+  [...typesOf(objects), GRANT_MEMBER_ADDED, GRANT_MEMBER_REMOVED],
   [...typesOf(settings), TEXT_REMOVED, TRIGGER_SET, FLOW_CLEARED],
 ];
 
@@ -76,7 +81,11 @@ function typesOf(all: readonly Pair[]): readonly string[] {
 
 /** True for an event after which an import would undo what was done, or hide it. */
 export function isHarmed({ type }: ServiceEvent, isByOther: boolean): boolean {
-  return isByOther || removals.get(type.type)?.isFinal === true;
+  return isByOther || type.type === GRANT_REMOVED || isFinal(type.type);
+}
+
+function isFinal(type: string): boolean {
+  return removals.get(type)?.isFinal === true;
 }
 
 /** "removed": the object, or something that it needs, was removed. "changed": another account changed what an import would replace. */
@@ -90,6 +99,8 @@ export class ObjectRemovals {
   readonly #triggers = new Map<string, { readonly actions: string; readonly isByOther: boolean }>();
   /** Flows that were cleared, and whether by another account. */
   readonly #flows = new Map<string, boolean>();
+  /** The members of project grants, by the id of the grant. */
+  readonly #grantMembers = new Map<string, Set<string>>();
 
   /** Takes the next event of an organization, in the order of the log. */
   take(event: ServiceEvent, isByOther: boolean): void {
@@ -105,12 +116,13 @@ export class ObjectRemovals {
       }
       return;
     }
+    this.#takeGrantMember(event);
     if (type === TEXT_REMOVED && isByOther) this.#changed.add(text(event));
     const removed = removals.get(type)?.name(event);
     const made = creations.get(type)?.(event);
     if (removed !== undefined) {
       this.#changed.delete(removed);
-      if (isHarmed(event, isByOther)) this.#removed.add(removed);
+      if (isByOther || isFinal(type)) this.#removed.add(removed);
       else this.#removed.delete(removed);
     }
     if (made === undefined) return;
@@ -118,6 +130,21 @@ export class ObjectRemovals {
     if (type !== TEXT_SET) return;
     if (isByOther) this.#changed.add(made);
     else this.#changed.delete(made);
+  }
+
+  #takeGrantMember({ type: { type }, payload }: ServiceEvent): void {
+    const fields = fieldsOf(payload);
+    const grantId = textMember(fields, "grantId");
+    const name = grantMember(fields);
+    const members = this.#grantMembers.get(grantId) ?? new Set();
+    if (type === GRANT_MEMBER_ADDED) {
+      this.#grantMembers.set(grantId, members.add(name));
+      this.#removed.delete(name);
+    } else if (type === GRANT_MEMBER_REMOVED) members.delete(name);
+    else if (type === GRANT_REMOVED) {
+      for (const one of members) this.#removed.add(one);
+      members.clear();
+    }
   }
 
   get isEmpty(): boolean {
@@ -153,7 +180,7 @@ const namesOf: Readonly<Record<string, (orgId: string, fields: Fields, section: 
   projects: inProject(() => []),
   projectRoles: inProject((fields) => [`role ${textMember(fields, "projectId")} ${textMember(fields, "roleKey")}`]),
   projectGrants: inProject((fields) => [`grant ${textMember(fields, "grantId")}`]),
-  projectGrantMembers: inProject((fields) => [`grant ${textMember(fields, "grantId")}`]),
+  projectGrantMembers: inProject((fields) => [`grant ${textMember(fields, "grantId")}`, grantMember(fields)]),
   projectMembers: inProject(() => []),
   userGrants: inProject((fields) => [`grant ${textMember(fields, "projectGrantId")}`]),
   oidcApps: inProject((fields) => [`app ${textMember(fields, "appId")}`]),
@@ -179,6 +206,10 @@ function inProject(own: (fields: Fields) => readonly string[]) {
     `project ${projectIdOf(section, fields)}`,
     ...own(fields),
   ];
+}
+
+function grantMember(fields: Fields): string {
+  return `grant-member ${textMember(fields, "grantId")} ${textMember(fields, "userId")}`;
 }
 
 function named(kind: string, id: string): (event: ServiceEvent) => string {

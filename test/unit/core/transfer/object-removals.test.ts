@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MOST_EVENT_TYPES } from "../../../../src/admin/events.ts";
 import { policyKinds, textKinds } from "../../../../src/core/document/listed-org.ts";
-import { mayBeRemoved, ObjectRemovals, objectEvents } from "../../../../src/core/transfer/object-removals.ts";
+import { isHarmed, mayBeRemoved, ObjectRemovals, objectEvents } from "../../../../src/core/transfer/object-removals.ts";
 
 // Each object has one name, whether an element or an event names it (service behaviour 9.40).
 
@@ -44,6 +44,22 @@ test.each([
     expect(log.of("org1", section, element)).toBe(isFinal ? "removed" : undefined);
   },
 );
+
+test("who was a member of a removed project grant can never be one again, also if the job removed it; others can", () => {
+  const log = new ObjectRemovals();
+  const of = (userId: string) => log.of("org1", "projectGrantMembers", { projectId: "p", grantId: "g", userId });
+  const member = (type: string, userId: string) =>
+    log.take(event(`project.grant.member.${type}`, "p", { grantId: "g", userId, roles: [] }), false);
+  for (const userId of ["u", "former", "v"]) member("added", userId);
+  member("removed", "former");
+  log.take(event("project.grant.removed", "p", { grantId: "g" }), false);
+  log.take(event("project.grant.added", "p", { grantId: "g" }), false);
+  expect([of("u"), of("former"), of("v"), of("new")]).toEqual(["removed", undefined, "removed", undefined]);
+  member("added", "v");
+  expect(of("v")).toBeUndefined();
+  expect(isHarmed(event("project.grant.removed", "p", { grantId: "g" }), false)).toBe(true);
+  expect(isHarmed(event("project.role.removed", "p", { key: "r" }), false)).toBe(false);
+});
 
 test.each([
   ["projects", { projectId: "p" }],
