@@ -79,6 +79,29 @@ const REMOVED = [
   { type: "projectGrants", id: "g", orgId: "org1" },
 ].map((one) => ({ ...one, cause: "object-removed" }));
 
+test("a membership of a user whose organization comes later in the input stays removed", async () => {
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  target.addToken(OTHERS, { userId: "others", roles: ["IAM_OWNER"] });
+  const member = { projectId: "p", grantId: "g", userId: "u9", roles: ["PROJECT_GRANT_OWNER"] };
+  const body = bodyOf(
+    ORG,
+    { orgId: "org2", org: { name: "Two" }, humanUsers: [testUser(9)] },
+    {
+      ...{ orgId: "org1", projectGrantMembers: [member] },
+    },
+  );
+  await ask(target, "import", body, target.token);
+  await remove(target, ["projects/p/grants/g/members/u9"]);
+  const { cwd, file } = inFolder(body);
+  for (const flags of [[], ["--update"]]) {
+    const { stdout, stderr } = await runCli(["import", file, "--json", ...flags], { cwd, env: target.env });
+    expect(JSON.parse(stdout), stderr).toMatchObject({
+      exitCode: 0,
+      heldBack: [{ type: "projectGrantMembers", userId: "u9", cause: "taken-away" }],
+    });
+  }
+});
+
 describe.each([[[]], [["--update"]]])("what another account removed is not created again, with %j", (flags) => {
   const importBody = async (target: TestMock, body: string, ...more: readonly string[]) => {
     const { cwd, file } = inFolder(body);

@@ -3,7 +3,7 @@ import type { OrgMap } from "../../core/document/org-map.ts";
 import { type InactiveObject, inactiveKey, isInactiveGrant } from "../../core/events/inactive-objects.ts";
 import { leaveOutGrants } from "../../io/input/selected-document.ts";
 import { exportToDocument } from "../../jobs/export/sinks.ts";
-import { exportFields, tellExport, tellInactive, tellLeftCodes } from "../../jobs/export/tell-export.ts";
+import { exportFields, tellExport, tellInactive, tellLeftParts } from "../../jobs/export/tell-export.ts";
 import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import { runImport } from "../../jobs/import/job.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
@@ -59,6 +59,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
       lackingOrgs,
       deletedUsers,
       inactive,
+      leftGrants,
     } = await fetchInput({ source, target, orgMap: settings.plan.orgMap }, options, { context, ui, report });
     own(whole);
     await writeInventories(whole, options, { context, ui });
@@ -68,7 +69,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
     const importCode = await runImport({
       api: target,
       source,
-      input: Object.assign(input, { lackingOrgs, deletedUsers, inactive }),
+      input: Object.assign(input, { lackingOrgs, deletedUsers, inactive, leftGrants }),
       settings,
       files: {
         journal: undefined,
@@ -98,13 +99,13 @@ async function fetchInput(
   const { keep } = options;
   const { exported, document: input } = await exportToDocument(call, flags, keep, exportName(api.address.host));
   const { lacking } = exported;
-  const left = await tellLeftCodes(call, exported, flags);
+  const { left, grants: leftGrants } = await tellLeftParts(call, exported, flags);
   const inactive = await findInactive(call, exported.held);
   const told = tellInactive(inactive && (await notYetThere(inactive, { ...call, api: target }, orgMap)), "copy", ui);
   report.set({ export: { ...exportFields(exported), ...left, ...told }, missing: lacking?.users });
-  const exportCode = tellExport(exported, keep ?? "a temporary file", ui, options);
+  const exportCode = tellExport(exported, keep ?? "a temporary file", ui, options, left);
   const lackingOrgs = lacking && [...lacking.orgs, ...lacking.partOrgs];
-  return { input, exportCode, lackingOrgs, deletedUsers: lacking?.deleted ?? [], inactive: inactive ?? [] };
+  return { input, exportCode, leftGrants, lackingOrgs, deletedUsers: lacking?.deleted ?? [], inactive: inactive ?? [] };
 }
 
 /** Objects that are deactivated at the source, and not on the target. */

@@ -4,7 +4,7 @@ import { isReadOnce } from "../../io/input/patterns.ts";
 import { toExportRequest } from "../../jobs/export/request.ts";
 import { selectOrgs } from "../../jobs/export/select-orgs.ts";
 import { copyOut, exportToDocument } from "../../jobs/export/sinks.ts";
-import { exportFields, tellExport, tellInactive, tellLeftCodes } from "../../jobs/export/tell-export.ts";
+import { exportFields, tellExport, tellInactive, tellLeftParts } from "../../jobs/export/tell-export.ts";
 import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
 import { findInactive } from "../../jobs/verify/inactive.ts";
@@ -66,9 +66,10 @@ async function exportToOutput(
       await document.close();
     }
   const inactive = tellInactive(await findInactive(call, exported.held), "export", ui);
-  report.set({ ...exportFields(exported), ...inactive, ...(await tellLeftCodes(call, exported, flags)), output: path });
+  const { left } = await tellLeftParts(call, exported, flags);
+  report.set({ ...exportFields(exported), ...inactive, ...left, output: path });
   for (const line of unknownLines(exported.unknown)) ui.warn(line);
-  const exitCode = tellExport(exported, path === "-" ? "stdout" : path, ui, options);
+  const exitCode = tellExport(exported, path === "-" ? "stdout" : path, ui, options, left);
   if (!isReadOnce(path, context.cwd) && exitCode === exitCodes.done) sayNext(ui, nextSteps(path));
   return exitCode;
 }

@@ -28,6 +28,8 @@ const IS_TAKEN = 2;
 export class ElementComparison {
   readonly #records = new RecordTable(STRIDE);
   readonly #digests = new TextFingerprints();
+  /** Fields that only the other export has, by key: few. */
+  readonly #more = new Map<string, readonly string[]>();
   #fields = new Uint32Array(8192);
   #fieldCount = 0;
 
@@ -50,8 +52,11 @@ export class ElementComparison {
     }
   }
 
-  /** Compares an object of the other export; false for one that is not expected. */
-  find(key: string, fields: readonly NamedText[]): boolean {
+  /**
+   * Compares an object of the other export; false for one that is not expected. @param isWhole a field that only this object has is a
+   * difference, too: an export leaves out the default values, such as false.
+   */
+  find(key: string, fields: readonly NamedText[], isWhole = false): boolean {
     const base = this.#records.find(key);
     if (base === undefined) return false;
     const present = new Set(fields.map((field) => this.#digest(field)));
@@ -66,6 +71,10 @@ export class ElementComparison {
     }
     this.#records.set(base + FOUND, rest ? found | (1 << (MASKED - 1)) : found);
     this.#records.set(base + MARKS, IS_THERE);
+    if (!isWhole) return true;
+    const expected = new Set(this.#fields.subarray(first, end));
+    const more = fields.filter((field) => !expected.has(this.#digest(field))).map(([name]) => name);
+    if (more.length > 0) this.#more.set(key, more);
     return true;
   }
 
@@ -84,6 +93,8 @@ export class ElementComparison {
     const found = this.#records.word(base + FOUND);
     const isFound = (index: number): boolean => (found & (1 << Math.min(index, MASKED - 1))) !== 0;
     const names = isThere ? fields.filter((_, index) => !isFound(index)).map(([name]) => name) : [];
+    const own = new Set(fields.map(([name]) => name));
+    for (const name of this.#more.get(key) ?? []) if (!own.has(name)) names.push(name);
     return { isThere, different: [...new Set(names)] };
   }
 

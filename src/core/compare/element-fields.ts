@@ -52,7 +52,7 @@ function addFields(fields: NamedText[], path: readonly string[], value: unknown)
 const NOT_CARRIED = new Set(["details"]);
 
 function isDefault(value: unknown): boolean {
-  if (value === null || value === false || value === "" || value === 0 || value === "0") return true;
+  if (value === null || value === false || value === "" || value === 0 || value === "0" || value === "0s") return true;
   if (typeof value === "string") return value.endsWith("_UNSPECIFIED");
   return Array.isArray(value) && value.length === 0;
 }

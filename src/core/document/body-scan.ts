@@ -267,7 +267,7 @@ class StreamingScanner implements BodyScanner {
     if (open.key === "humanUsers")
       this.#humanUser(open, value, fault === undefined ? report : undefined, hasUnknownFields || hasUnknownState);
     else {
-      if (open.key === "userMetadata") this.#metadata(value);
+      this.#settings.onElement?.(open.key, value, this.#orgs.length - 1);
       if (open.key === "triggerActions" && isV1Trigger(value)) this.#v1 = true;
       if (fault === undefined) checkElement(open.key, value, report);
       if (open.key === "machineUsers") this.#machineUser(open, value);
@@ -281,7 +281,6 @@ class StreamingScanner implements BodyScanner {
   #machineUser(open: OpenSection, value: unknown): void {
     this.#checkId(open, machineIdIn(fieldsOf(value)), value);
     this.#totals.machineUser();
-    this.#settings.onMachineUser?.(elementId("machineUsers", value) ?? "", this.#orgs.length - 1);
   }
 
   /** The service keeps the first of two grants of a user in a project, and says of the other one that it exists. */
@@ -297,11 +296,6 @@ class StreamingScanner implements BodyScanner {
     if (firstLine === undefined) for (const one of [key, withRoles]) this.#grantLines.set(one, this.#line);
     else if (this.#grantLines.get(withRoles) === undefined)
       tell({ code: "element.second-grant", field: "roleKeys", firstLine });
-  }
-
-  #metadata(value: unknown): void {
-    const entry = fieldsOf(value);
-    this.#settings.onMetadata?.(textMember(entry, "id"), textMember(entry, "key"), this.#orgs.length - 1);
   }
 
   /** Without `report` the user has no form that could be checked. */

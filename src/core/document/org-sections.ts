@@ -86,6 +86,7 @@ const sectionIds: Readonly<Record<string, readonly string[]>> = {
   userLinks: ["userId", "idpId"],
   projects: ["projectId"],
   actions: ["actionId"],
+  triggerActions: ["flowType", "triggerType"],
   oidcApps: ["appId"],
   apiApps: ["appId"],
   projectRoles: ["projectId", "roleKey"],

@@ -82,10 +82,8 @@ export interface ScanSettings {
   readonly withReferences?: boolean;
   /** Called for every human user. */
   readonly onUser?: (userId: string, org: number, line: number) => void;
-  /** Called for every machine user. */
-  readonly onMachineUser?: (userId: string, org: number) => void;
-  /** Called for every metadata entry of a user. */
-  readonly onMetadata?: (userId: string, key: string, org: number) => void;
+  /** Called for every element of the other lists, parsed. */
+  readonly onElement?: (section: string, element: unknown, org: number) => void;
 }
 
 export interface BodyScanner {

@@ -171,6 +171,8 @@ const GRANTS = LISTS.userGrants;
 
 /** The addition of a grant, which names the user, and the removals, which do not. */
 export const GRANT_ADDED = GRANTS.added;
+/** With the roles that a grant has from then on. */
+export const grantChanges: readonly string[] = ["user.grant.changed", "user.grant.cascade.changed"];
 /** The second one, if the project is deleted. */
 export const grantRemovals: readonly string[] = GRANTS.gone;
 

@@ -111,7 +111,7 @@ export class MissingParts {
       for (const userId of users.keys()) if (held.hasUser(orgId, userId)) users.delete(userId);
     for (const [orgId, users] of this.#metadata)
       for (const [userId, keys] of users)
-        for (const key of keys) if (held.hasMetadata(orgId, userId, key)) keys.delete(key);
+        for (const key of keys) if (held.hasElement(orgId, "userMetadata", `${userId}_${key}`)) keys.delete(key);
   }
 
   *#missingMetadata(held: Held): Generator<MissingEntry> {
@@ -150,7 +150,8 @@ export class MissingParts {
         type: type.type === MACHINE_ADDED ? "machine_user" : "human_user",
         ...{ id, orgId, userName: textMember(fieldsOf(event.payload), "userName") },
       });
-    else if (type.type === METADATA_SET && !held.hasMetadata(orgId, id, key)) this.#addMetadata(orgId, id, key);
+    else if (type.type === METADATA_SET && !held.hasElement(orgId, "userMetadata", `${id}_${key}`))
+      this.#addMetadata(orgId, id, key);
   }
 
   #addUser(user: MissingUser): void {

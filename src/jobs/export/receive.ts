@@ -3,6 +3,7 @@ import type { Answer } from "../../admin/call.ts";
 import { notJson } from "../../admin/client.ts";
 import type { Context } from "../../context.ts";
 import { createBodyScanner } from "../../core/document/body-scan.ts";
+import { elementId } from "../../core/document/org-sections.ts";
 import { NO_COUNTS, type ScanCounts } from "../../core/document/scan-totals.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { LOOSEST } from "../../core/rules/email.ts";
@@ -21,14 +22,18 @@ export interface Received {
   readonly held: Held;
 }
 
-/** The organizations, users and metadata of an export. */
+/** The lists of an export besides users whose ids are kept. */
+type HeldList = "userMetadata" | "userGrants" | "projects";
+
+/** The organizations, users, metadata, role grants and projects of an export. */
 export interface Held {
   /** In the order of the export. */
   readonly orgIds: readonly string[];
   hasOrg(orgId: string): boolean;
   /** Human or machine. */
   hasUser(orgId: string, userId: string): boolean;
-  hasMetadata(orgId: string, userId: string, key: string): boolean;
+  /** @param id `<user>_<key>` of metadata, `<project>_<user>` of a role grant. */
+  hasElement(orgId: string, section: HeldList, id: string): boolean;
 }
 
 /** How an answer is received. */
@@ -39,15 +44,20 @@ interface Reception {
 }
 
 /**
- * Writes an export to a sink in one pass, with some bytes of memory per user and metadata entry, and checks that it is one complete JSON document. Drops a
+ * Writes an export to a sink in one pass, with some bytes of memory per user, metadata entry and role grant, and checks that it is one complete JSON document. Drops a
  * byte order mark. Raises api.*, net.*, output.full.
  */
 export async function receive(answer: Answer, sink: Sink, { context, onBytes }: Reception): Promise<Received> {
   const ids = new IdTable();
   const onUser = (userId: string, org: number): void => ids.set(`${org} ${userId}`, 0);
-  const entries = new IdTable();
-  const onMetadata = (userId: string, key: string, org: number): void => entries.set(`${org} ${userId} ${key}`, 0);
-  const readers = { onFault() {}, onUser, onMachineUser: onUser, onMetadata };
+  const elements = new IdTable();
+  const onElement = (section: string, element: unknown, org: number): void => {
+    const id = elementId(section, element);
+    if (id === undefined) return;
+    if (section === "machineUsers") onUser(id, org);
+    else if (HELD_LISTS.has(section)) elements.set(heldKey(section, org, id), 0);
+  };
+  const readers = { onFault() {}, onUser, onElement };
   // A user whose entry has a fault counts as one without a hash.
   const scanner = createBodyScanner({ file: answer.host, addresses: LOOSEST, ...readers });
   const hash = createHash("sha256");
@@ -78,7 +88,7 @@ export async function receive(answer: Answer, sink: Sink, { context, onBytes }: 
       orgIds: [...indexes.keys()],
       hasOrg: (orgId) => indexes.has(orgId),
       hasUser: (orgId, userId) => ids.get(`${indexes.get(orgId)} ${userId}`) !== undefined,
-      hasMetadata: (orgId, userId, key) => entries.get(`${indexes.get(orgId)} ${userId} ${key}`) !== undefined,
+      hasElement: (orgId, section, id) => elements.get(heldKey(section, indexes.get(orgId), id)) !== undefined,
     };
     return { counts, bytes: size, sha256, unknown, held };
   } catch (error) {
@@ -87,7 +97,13 @@ export async function receive(answer: Answer, sink: Sink, { context, onBytes }: 
 }
 
 const NOTHING_UNKNOWN: Received["unknown"] = { unknownMembers: [], unknownStates: new Map() };
-const HELD_NOTHING: Held = { orgIds: [], hasOrg: () => false, hasUser: () => false, hasMetadata: () => false };
+const HELD_NOTHING: Held = { orgIds: [], hasOrg: () => false, hasUser: () => false, hasElement: () => false };
+
+const HELD_LISTS: ReadonlySet<string> = new Set(["userMetadata", "userGrants", "projects"] satisfies HeldList[]);
+
+function heldKey(section: string, org: number | undefined, id: string): string {
+  return `${org} ${section} ${id}`;
+}
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 

@@ -7,13 +7,14 @@ import {
   exportLines,
   type LeftFactors,
   leftFactorLines,
+  leftGrantLines,
   notCarried,
   unreadLines,
 } from "../../ui/summary/export-summary.ts";
 import { INACTIVE_UNKNOWN_LINE, inactiveObjects, objectLines } from "../../ui/summary/left-objects.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CallWorld } from "../shared/asking.ts";
-import { usersWithLeftCodes, usersWithLeftOtp } from "./left-codes.ts";
+import { type LeftGrant, leftGrants, usersWithLeftCodes, usersWithLeftOtp } from "./left-parts.ts";
 import type { MissingEntry, MissingUser } from "./missing-parts.ts";
 import type { ExportFlags } from "./request.ts";
 import { isWhole, shortLine, slowLine, type WholeExport } from "./whole-export.ts";
@@ -30,6 +31,7 @@ export function tellExport(
   goal: string,
   ui: Ui,
   flags: Pick<ExportFlags, "withPasswords">,
+  { grantsLeftCount = 0 }: Pick<LeftParts, "grantsLeftCount">,
 ): ExitCode {
   const { counts, bytes, lacking, unread, slowLists, droppedFields } = exported;
   for (const line of exportLines(counts, bytes, goal, flags)) ui.say(line);
@@ -40,20 +42,35 @@ export function tellExport(
   if (slowLists.length > 0) ui.warn(`${slowLine(slowLists)} The export may be incomplete. ${EXPORT_AGAIN}`);
   const isPartial =
     isShort ||
+    grantsLeftCount > 0 ||
     slowLists.length + droppedFields.length > 0 ||
     (unread?.otpSecrets ?? 0) + (unread?.unknownEventTypes.length ?? 0) > 0;
   return isPartial ? exitCodes.partial : exitCodes.done;
 }
 
-/** Prints and reports how many users have recovery codes, or one-time codes, that the export lacks. */
-export async function tellLeftCodes(
+/** What an export lacks although the service has it, for the report. */
+type LeftParts = LeftFactors & Pick<NonNullable<ReportFields<"copy">["export"]>, "grantsLeft" | "grantsLeftCount">;
+
+/** Prints and reports the one-time codes, recovery codes and role grants that the export lacks. */
+export async function tellLeftParts(
   call: CallWorld,
   exported: Exported,
   { withOtp }: Pick<ExportFlags, "withOtp">,
-): Promise<LeftFactors> {
-  const found = await leftFactors(call, exported, withOtp);
-  for (const line of leftFactorLines(found)) call.ui.warn(line);
-  return found;
+): Promise<{ readonly left: LeftParts; readonly grants: readonly LeftGrant[] }> {
+  const factors = await leftFactors(call, exported, withOtp);
+  for (const line of leftFactorLines(factors)) call.ui.warn(line);
+  const grants = await leftGrants(call, exported);
+  if (grants.length === 0) return { left: factors, grants };
+  call.ui.warn(...leftGrantLines(grants));
+  return {
+    left: { ...factors, grantsLeft: grants.slice(0, LISTED).map(toLeftGrant), grantsLeftCount: grants.length },
+    grants,
+  };
+}
+
+/** A role grant as reports name it. */
+function toLeftGrant({ orgId, userId, projectId }: LeftGrant): Pick<LeftGrant, "orgId" | "userId" | "projectId"> {
+  return { orgId, userId, projectId };
 }
 
 async function leftFactors(call: CallWorld, exported: Exported, withOtp: boolean): Promise<LeftFactors> {

@@ -11,6 +11,7 @@ import type { Document } from "../../io/input/document.ts";
 import { describe } from "../../problem/describe.ts";
 import { exportName } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { leftGrants } from "../export/left-parts.ts";
 import type { ExportFlags } from "../export/request.ts";
 import { toSpool } from "../export/sinks.ts";
 import { exportWhole } from "../export/whole-export.ts";
@@ -90,9 +91,10 @@ export async function compareObjects(
   // Human users that an export lacks, perhaps permanently (service behaviour 0.41), are not compared here.
   const flags = { timeout, transport, awaited: "service-users" } as const;
   const onlyOnTarget: ComparedObjects["onlyOnTarget"] = new Firsts();
+  const unexported = new Set(input.leftGrants?.map(({ projectId, userId }) => `${projectId}_${userId}`));
   const onUnexpected = ({ type, id, orgId, userId }: Named): void => {
     if (wants(type) !== true || userId === undefined || !comparison.find(ownerKey(userId), [])) return;
-    if (inactive.has(keyOf(orgId, type, id))) return;
+    if (inactive.has(keyOf(orgId, type, id)) || (type === "userGrants" && unexported.has(id))) return;
     onlyOnTarget.add({ type, id, orgId, userId });
   };
   const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, onUnexpected);
@@ -163,6 +165,8 @@ async function readInactive(run: Omit<Comparison, "report">, { orgs }: BodyScan)
   );
 }
 
+const USER_GRANTS = "userGrants";
+
 const APPLICATIONS = ["oidcApps", "apiApps"] as const;
 
 /** Compares the objects of the target; returns the first thousand that are not expected. */
@@ -187,6 +191,7 @@ async function readTarget(
     bytes,
     counts: found,
     slowLists,
+    ...others
   } = await exportWhole({ api, ui, context }, flags, () => toSpool(context));
   const target = sink.finish(exportName(api.address.host));
   const unexpected: string[] = [];
@@ -198,10 +203,17 @@ async function readTarget(
     await eachObject(target, scan, context.signal, (object) => {
       const { key, fields, type, id } = object;
       if (type === "projects") projectIds.add(id);
-      if (comparison.find(key, fields)) return;
+      if (comparison.find(key, fields, isWhole(object))) return;
       onUnexpected(object);
       if (unexpected.length < LISTED) unexpected.push(api.redactor.clean(`${type} ${id}`));
     });
+    for (const { orgId, ...grant } of await leftGrants({ api, ui, context }, others)) {
+      const id = elementId(USER_GRANTS, grant) ?? "";
+      const fields = fieldsOf(USER_GRANTS, grant);
+      const { userId, roleKeys } = grant;
+      if (!comparison.find(keyOf(orgId, USER_GRANTS, id), fields, true))
+        onUnexpected({ key: "", type: USER_GRANTS, id, orgId, line: 0, fields, userName: "", userId, roleKeys });
+    }
     return { unexpected, isSlow, projectIds };
   } finally {
     await target.close();
@@ -326,6 +338,11 @@ async function eachObject(
       take({ section: "userLinks", org, value: link, line });
   };
   await walkObjects(input, { signal }, (section) => !notCompared.has(section), take);
+}
+
+/** True if the fields of an object are all that it has: not those of a person, who may have more, nor elements of a list of a head. */
+function isWhole({ type, fields }: Named): boolean {
+  return type !== "humanUsers" && !fields.some(([name]) => name === type);
 }
 
 /** Links are walked apart from their users. */

@@ -168,6 +168,13 @@ const exported = {
     .describe("without --with-otp: users with one-time codes that the export lacks; absent if none")
     .exactOptional(),
   otpLeftUsers: ids.describe("these users, the first 1,000").exactOptional(),
+  grantsLeft: z
+    .array(z.object({ orgId: text, userId: text, projectId: text }))
+    .describe(
+      "role grants in granted projects that the service left out of the export, the first 1,000; absent if none",
+    )
+    .exactOptional(),
+  grantsLeftCount: count.describe("how many").exactOptional(),
   inactive: z
     .array(
       z.object({

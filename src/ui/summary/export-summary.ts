@@ -1,6 +1,6 @@
 import type { ScanCounts } from "../../core/document/scan-totals.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
-import { bytes, count, counted, linesIf, shownNames } from "../../problem/format.ts";
+import { bytes, count, counted, linesIf, shown, shownNames } from "../../problem/format.ts";
 import type { AnyReport, ReportFields } from "../report.ts";
 
 /** What tells which users lose codes (design: The report, `export`). */
@@ -102,6 +102,22 @@ export function leftFactorLines({ export: copied, ...own }: Pick<AnyReport, "exp
     ),
   ];
 }
+
+/** Role grants that the service left out of an export, the first of them by name. */
+export function leftGrantLines(
+  grants: readonly { readonly orgId: string; readonly userId: string; readonly projectId: string }[],
+): [string, ...string[]] {
+  const named = grants.slice(0, SHOWN_GRANTS).map(({ orgId, userId, projectId }) => {
+    return `          user ${shown(userId)} of organization ${shown(orgId)}: project ${shown(projectId)}`;
+  });
+  return [
+    `the service left ${counted(grants.length, "role grant")} in projects of other organizations out of the export. --transport events exports them:`,
+    ...named,
+    ...linesIf(grants.length > SHOWN_GRANTS, `          … and ${count(grants.length - SHOWN_GRANTS)} more`),
+  ];
+}
+
+const SHOWN_GRANTS = 10;
 
 /** The first of these users; an anonymous page has none. */
 function inBrackets(users: readonly string[]): string {

@@ -296,7 +296,7 @@ export class Owners {
       ...RENAMED,
     ];
     await readLog(title, { eventTypes, orgIds, inOrder }, reading, (event) => users.take(event));
-    return users.hasMoved && !inOrder ? this.#readUsers(true) : users;
+    return users.needsOrder && !inOrder ? this.#readUsers(true) : users;
   }
 
   async #readOnce(): Promise<ExistingUsers> {
@@ -375,8 +375,8 @@ class ExistingUsers {
   readonly machines = new Set<string>();
   /** The ids of grants that other accounts removed. */
   readonly removedGrants = new Set<string>();
-  /** A user was created or removed in another one of the organizations than before. */
-  hasMoved = false;
+  /** A user was created or removed in another one of the organizations than before, or lost a right in one that was read before its own. */
+  needsOrder = false;
   readonly #users = new IdTable();
   /** HAS: the user has the metadata, or has had the name. TAKEN_AWAY: another account removed the metadata, link, key, grant or membership. */
   readonly #keys = new IdTable();
@@ -456,7 +456,7 @@ class ExistingUsers {
     const place = this.#orgIds.indexOf(event.aggregate.resourceOwner);
     if (isCreation(event) || type === USER_REMOVED) {
       const former = this.#homes.get(id);
-      this.hasMoved ||= former !== undefined && former >>> 1 !== place;
+      this.needsOrder ||= former !== undefined && former >>> 1 !== place;
     }
     if (rightEvents.has(type)) this.#takeRight(event, isOurs);
     else if (isCreation(event)) {
@@ -477,8 +477,11 @@ class ExistingUsers {
     const { userId, part } = rightOf(event);
     const key = this.#keyOf(userId, part);
     const isRemoval = membershipRemovals.includes(event.type.type);
-    if (isRemoval ? !isOurs : this.removedGrants.has(event.aggregate.id)) this.#keys.set(key, TAKEN_AWAY);
-    else this.#giveBack(key);
+    if (isRemoval ? !isOurs : this.removedGrants.has(event.aggregate.id)) {
+      this.#keys.set(key, TAKEN_AWAY);
+      // The user is of an organization whose log is read later: a creation there would begin another life.
+      this.needsOrder ||= this.#users.get(userId) === undefined;
+    } else this.#giveBack(key);
   }
 
   #giveBack(key: string): void {

@@ -16,6 +16,9 @@ import type { Plan } from "../plan/plan.ts";
 /** Members of an organization that are no settings. */
 const NO_SETTINGS = new Set(["org", "orgId"]);
 
+/** An import replaces the actions of a trigger (service behaviour 9.40). */
+const REPLACED: ReadonlySet<string> = new Set(["triggerActions"]);
+
 /**
  * Compares all objects besides human users with the target, of a body those of its lists.
  * Missing objects are created later; existing ones are never changed. undefined if the target does not export: then everything is sent.
@@ -26,8 +29,10 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
   const listed = otherLists(scan.sections);
   if (!isExport && listed.size === 0) return undefined;
   try {
-    const wants = (section: string): boolean | "id" =>
-      section === "humanUsers" ? "id" : isExport ? !comparedByEvents.has(section) : listed.has(section);
+    const wants = (section: string): boolean | "id" => {
+      if (section === "humanUsers") return "id";
+      return !REPLACED.has(section) && (isExport ? !comparedByEvents.has(section) : listed.has(section));
+    };
     return await compareObjects(run, scan, timeout.text, wants, { states: "compared" });
   } catch (error) {
     if (!(error instanceof ProblemError) || run.context.signal.aborted) throw error;

@@ -37,6 +37,12 @@ function entriesOf(field: string, scope: Scope): JsonObject[] | undefined {
   return shown.length === 0 ? undefined : shown;
 }
 
+/** The service leaves out grants in projects of organizations that come later in the export (service behaviour 9.43). */
+function isExported(owner: Org | undefined, { org, orgs, traits }: Scope): boolean {
+  const at = orgs.findIndex(({ id }) => id === owner?.id);
+  return at !== -1 && (traits.exportsAsGiven || at <= orgs.indexOf(org));
+}
+
 /** The stored entries of a list. */
 function keptEntries(field: string, { org, orgs, traits }: Scope): readonly JsonObject[] {
   // The caller that created an organization is a member of it (service behaviour 2.3).
@@ -48,7 +54,9 @@ function keptEntries(field: string, { org, orgs, traits }: Scope): readonly Json
   return isSorted ? entries.sort((one, other) => (textAt(one, "userId") < textAt(other, "userId") ? 1 : -1)) : entries;
 }
 
-function isWithin(field: string, entry: JsonObject, { store: { state }, orgIds, lag, traits }: Scope): boolean {
+function isWithin(field: string, entry: JsonObject, scope: Scope): boolean {
+  const { store, orgIds, lag, traits } = scope;
+  const { state } = store;
   const isUser = (id: string): boolean =>
     !lag.hidden.has(id) && orgIds.has(state.userOrgs.get(id) ?? "") && !isSkipped(field, id, state);
   switch (field) {
@@ -63,7 +71,7 @@ function isWithin(field: string, entry: JsonObject, { store: { state }, orgIds, 
       return isUser(textAt(entry, "userId"));
     case "userGrants":
       return (
-        isUser(textAt(entry, "userId")) && orgIds.has(ownerOf(state, "projects", textAt(entry, "projectId"))?.id ?? "")
+        isUser(textAt(entry, "userId")) && isExported(ownerOf(state, "projects", textAt(entry, "projectId")), scope)
       );
     case "projectGrants":
       return orgIds.has(textAt(entry, "projectGrant", "grantedOrgId"));

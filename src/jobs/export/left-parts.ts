@@ -2,8 +2,10 @@ import { listEvents } from "../../admin/events.ts";
 import { readInstanceVersion } from "../../admin/version.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
 import { capabilitiesOf } from "../../contract/versions.ts";
+import { GRANT_ADDED, grantChanges, grantRemovals } from "../../core/events/belonging-log.ts";
 import { recoveryCodeEventTypes, remainingCodes } from "../../core/events/rebuild/user-fold.ts";
 import { USER_REMOVED } from "../../core/events/user-life.ts";
+import { fieldsOf, textMember, textsMember } from "../../core/json/members.ts";
 import { askingOf, type CallWorld } from "../shared/asking.ts";
 import { ifOffered } from "../shared/not-offered.ts";
 import type { Held } from "./receive.ts";
@@ -61,4 +63,48 @@ async function usersHaving(
     return [...users];
   });
   return found ?? [];
+}
+
+/** A role grant that an export lacks. */
+export interface LeftGrant {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly projectId: string;
+  readonly projectGrantId: string;
+  readonly roleKeys: readonly string[];
+}
+
+/**
+ * Role grants in granted projects that an export lacks although it has the user and the project: the service leaves them out if it exports
+ * the organization of the user before the one of the project (service behaviour 9.43). None if the instance does not offer its log.
+ * Raises net.*, auth.refused.
+ */
+export async function leftGrants(
+  call: CallWorld,
+  { held, transport }: { readonly held: Held; readonly transport: UsedTransport },
+): Promise<readonly LeftGrant[]> {
+  if (held.orgIds.length < 2 || transport === "events") return [];
+  const { api, retry, signal } = askingOf(call);
+  const left = new Map<string, LeftGrant>();
+  await ifOffered(async () => {
+    for (const orgId of held.orgIds) {
+      const request = { eventTypes: [GRANT_ADDED, ...grantChanges, ...grantRemovals], orgId };
+      for await (const { aggregate, type, payload } of listEvents(api, request, retry, signal)) {
+        const grant = fieldsOf(payload);
+        const roleKeys = textsMember(grant, "roleKeys");
+        const known = left.get(aggregate.id);
+        if (grantRemovals.includes(type.type)) left.delete(aggregate.id);
+        else if (known !== undefined) left.set(aggregate.id, { ...known, roleKeys });
+        if (type.type !== GRANT_ADDED) continue;
+        const [userId, projectId, projectGrantId] = ["userId", "projectId", "grantId"].map((name) =>
+          textMember(grant, name),
+        ) as [string, string, string]; // as many names
+        const isThere = held.hasElement(orgId, "userGrants", `${projectId}_${userId}`);
+        const isCarried = held.orgIds.some((id) => held.hasElement(id, "projects", projectId));
+        if (!isThere && isCarried && held.hasUser(orgId, userId))
+          left.set(aggregate.id, { orgId, userId, projectId, projectGrantId, roleKeys });
+      }
+    }
+  });
+  return [...left.values()];
 }

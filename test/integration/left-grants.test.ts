@@ -1,0 +1,64 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { testUser } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+// The service leaves role grants in granted projects out of an export if it exports the organization of the user first (service behaviour 9.43).
+
+const grantOf = (userId: string) => ({ projectId: "p", userId, projectGrantId: "g", roleKeys: ["viewer"] });
+const guest = { orgId: "guest", org: { name: "Guest" }, humanUsers: [testUser(1), testUser(2)] };
+const owner = {
+  orgId: "owner",
+  org: { name: "Owner" },
+  projects: [{ projectId: "p", project: { name: "P" } }],
+  projectRoles: [{ projectId: "p", roleKey: "viewer", displayName: "viewer" }],
+  projectGrants: [{ grantId: "g", projectGrant: { projectId: "p", grantedOrgId: "guest", roleKeys: ["viewer"] } }],
+};
+const granted = { orgId: "guest", userGrants: [grantOf("u1"), grantOf("u2")] };
+const flags = ["--org-id", "guest", "--org-id", "owner", "--with-passwords", "--json"];
+
+/** Two instances; in the first, a grant was removed again. */
+async function startPair() {
+  const source = await startMock({ mimic: "v4.15", seed: { orgs: [guest] } });
+  await source.importOrgs([owner]);
+  await source.importOrgs([granted]);
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  return { source, target, cwd: tempDir(), env };
+}
+
+const LEFT = ["u1", "u2"].map((userId) => ({ orgId: "guest", userId, projectId: "p" }));
+
+test("an export without them is exit 1 and names them, and one by the event log has them", async () => {
+  const { cwd, env } = await startPair();
+  const lists = await runCli(["export", "--output", "a.json", ...flags], { cwd, env });
+  expect(JSON.parse(lists.stdout), lists.stderr).toMatchObject({ exitCode: 1, grantsLeft: LEFT, grantsLeftCount: 2 });
+  expect(lists.stderr).toContain("user u1 of organization guest: project p");
+  const events = await runCli(["export", "--output", "b.json", "--transport", "events", ...flags], { cwd, env });
+  expect(JSON.parse(events.stdout), events.stderr).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(events.stdout).grantsLeft).toBeUndefined();
+  const alone = await runCli(["export", "--output", "c.json", "--org-id", "guest", "--json"], { cwd, env });
+  expect(JSON.parse(alone.stdout), alone.stderr).toMatchObject({ exitCode: 0 });
+});
+
+test("a copy does not call them gone at the source, and a comparison with the target finds what its export leaves out", async () => {
+  const { cwd, env } = await startPair();
+  const whole = await runCli(["copy", "--transport", "events", ...flags], { cwd, env });
+  expect(JSON.parse(whole.stdout), whole.stderr).toMatchObject({
+    exitCode: 0,
+    otherObjects: { user_grant: { created: 2 } },
+  });
+  const next = await runCli(["copy", "--update", ...flags], { cwd, env });
+  const report = JSON.parse(next.stdout);
+  expect(report, next.stderr).toMatchObject({ exitCode: 1, export: { grantsLeftCount: 2 } });
+  expect(report.onlyOnTarget).toBeUndefined();
+  const body = { dataOrgs: { orgs: [guest, owner, granted] }, timeout: "1m" };
+  writeFileSync(join(cwd, "body.json"), JSON.stringify(body));
+  const verified = await runCli(["verify", "body.json", "--by", "export", "--json"], { cwd, env });
+  const { missing, different } = JSON.parse(verified.stdout);
+  const ofGrants = [...missing, ...different].filter(({ type }: { type: string }) => type === "userGrants");
+  expect(ofGrants, verified.stderr).toEqual([]);
+});
