@@ -119,7 +119,7 @@ const causes = {
   ),
   "removed-by-other": say(
     "the user was deleted on the target by another account, and an update does not create the user again",
-    "Delete the user at the source too. To create the user again, run once without --update.",
+    "Delete the user at the source too. To create the user again, run once without --update: this creates all users of the input again that other accounts deleted, and names them in a dry run.",
   ),
   invalid: say("the service reports invalid data", SEE_MESSAGE),
   other: say("the service rejected it", SEE_MESSAGE),

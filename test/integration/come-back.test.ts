@@ -608,3 +608,19 @@ test("an update after --restart completes the users that the discarded run creat
   for (const id of ids) expect(await metadataOf(mock, id)).toEqual(theme);
   for (const id of ids) expect(await timesGiven(mock, id)).toBe(6);
 });
+
+test("without --update, users whom another account deleted are named before they are created again", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  const { cwd, file } = inFolder(body);
+  await run(mock, cwd, "import", file);
+  mock.addToken("admin", { userId: "admin", roles: ["IAM_OWNER"] });
+  await send(mock, "DELETE", "/v2/users/u1", undefined, "admin");
+  await send(mock, "DELETE", "/v2/users/u2", undefined);
+  const words = "1 user of the input was deleted on the target by another account, and is created again (u1).";
+  for (const flags of [["--dry-run"], []]) {
+    const { stderr, report } = await run(mock, cwd, "import", file, ...flags);
+    expect(stderr.replace(/\s+/g, " ")).toContain(words);
+    expect(report.exitCode).toBe(0);
+  }
+  expect((await run(mock, cwd, "import", file)).stderr).not.toContain("was deleted on the target");
+});

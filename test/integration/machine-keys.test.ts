@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { inFolder, testUser } from "../helpers/bodies.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 
 // A key of a service user is a way to sign in as that service user: it is held to the same rules as links of users.
 
@@ -151,3 +152,28 @@ test.each([[[]], [["--update"]]])(
     expect(report.heldBack).toContainEqual(expect.objectContaining({ userId: "m1", cause: "no-service-user" }));
   },
 );
+
+test("a copy names service users that the source deleted, and keys that are on the target only", async () => {
+  const input = { ...{ orgId: "org1", machineUsers: [machine("m1", "ci1"), machine("m2", "ci2")] }, machineKeys: [] };
+  const source = await instance({ ...input, machineKeys: [key("m1"), key("m2")] });
+  const target = await instance();
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const copy = async (...flags: readonly string[]) => {
+    const args = ["copy", "--org-id", "org1", "--with-passwords", "--json", ...flags];
+    const { stdout, stderr } = await runCli(args, { cwd: tempDir(), env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  expect((await copy()).report.exitCode).toBe(0);
+  const before = await copy("--update", "--delete");
+  expect([before.report.exitCode, before.report.onlyOnTarget], before.stderr).toEqual([0, undefined]);
+  await call(source, "other", "DELETE", "/management/v1/users/m1/keys/key-m1");
+  await call(source, "other", "DELETE", "/v2/users/m2");
+  for (const flags of [["--dry-run"], []]) {
+    const { report, stderr } = await copy("--update", "--delete", ...flags);
+    expect(report.onlyOnTarget, stderr).toMatchObject([
+      { type: "machineUsers", id: "m2", orgId: "org1" },
+      { type: "machineKeys", id: "key-m1", userId: "m1", orgId: "org1" },
+    ]);
+    expect(stderr).toMatch(/service user m2 of organization org1\n\s+key key-m1 of user m1 of organization org1/);
+  }
+});

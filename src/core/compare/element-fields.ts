@@ -13,6 +13,8 @@ export type NamedText = readonly [name: string, value: string];
  */
 export function fieldsOf(section: string, value: unknown): NamedText[] {
   if (section === "humanUsers") return fieldsOfUser(value);
+  // Nothing changes a key.
+  if (section === "machineKeys") return [];
   const fields: NamedText[] = [];
   if (Array.isArray(value)) for (const element of value) fields.push([section, canonical(element)]);
   else addFields(fields, [], value);

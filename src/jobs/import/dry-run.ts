@@ -35,7 +35,7 @@ import { findBuiltIn } from "./plan/built-in.ts";
 import { reportOrgs } from "./plan/check-orgs.ts";
 import { type FailingGrants, findFailingGrants, NO_GRANT_FAILS } from "./plan/failing-grants.ts";
 import { findForeign } from "./plan/foreign-objects.ts";
-import { fails, foresee } from "./plan/foresee.ts";
+import { fails, foresee, reportComingBack } from "./plan/foresee.ts";
 import type { Plan } from "./plan/plan.ts";
 import { probeRights } from "./plan/probe.ts";
 import { RemovedObjects } from "./plan/removed-objects.ts";
@@ -214,6 +214,7 @@ async function foreseeIfOffered(
     }
     reportOrgs(run, plan, target);
     const idps = await reportIdps(run, plan, target, asking);
+    if (planned === undefined) await reportComingBack(plan, target, asking);
     const builtIn = await findBuiltIn(target, plan, asking.signal);
     if (builtIn.size > 0) asking.ui.say(leftAloneLine(builtIn.size));
     const foreignObjects = await findForeign(target, plan, asking);

@@ -8,6 +8,7 @@ import type { ImportRun } from "./import-run.ts";
 import type { Rejects } from "./outcome/rejects.ts";
 import { reportOutcome, reportPlan, stop } from "./outcome/report.ts";
 import { checkOrgs, reportOrgs } from "./plan/check-orgs.ts";
+import { reportComingBack } from "./plan/foresee.ts";
 import { allowMessages, findUsersApi } from "./plan/messages.ts";
 import { messagesOfNew } from "./plan/new-messages.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -65,6 +66,7 @@ export async function getReady(
     else {
       reportOrgs(run, plan, target);
       await reportIdps(run, plan, target, asking);
+      if (updateSettings === undefined && !claimed.isResumed) await reportComingBack(plan, target, { ...asking, ui });
     }
     const started = await startJob(run, plan, claimed);
     const { calls, isSafeVersion } = writesOf(settings.calls, plan);

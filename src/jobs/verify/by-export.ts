@@ -65,6 +65,8 @@ export interface ComparedObjects {
   readonly different: Firsts<Different>;
   /** Grants, memberships and links of users of the input that only the target has. */
   readonly onlyOnTarget: Firsts<Pick<Named, "type" | "id" | "orgId" | "userId">>;
+  /** Service users that only the target has. */
+  readonly otherMachines: Firsts<Pick<Named, "type" | "id" | "orgId">>;
 }
 
 /**
@@ -92,7 +94,9 @@ export async function compareObjects(
   const flags = { timeout, transport, awaited: "service-users" } as const;
   const onlyOnTarget: ComparedObjects["onlyOnTarget"] = new Firsts();
   const unexported = new Set(input.leftGrants?.map(({ projectId, userId }) => `${projectId}_${userId}`));
+  const otherMachines: ComparedObjects["otherMachines"] = new Firsts();
   const onUnexpected = ({ type, id, orgId, userId }: Named): void => {
+    if (type === "machineUsers" && wants(type) === true) otherMachines.add({ type, id, orgId });
     if (wants(type) !== true || userId === undefined || !comparison.find(ownerKey(userId), [])) return;
     if (inactive.has(keyOf(orgId, type, id)) || (type === "userGrants" && unexported.has(id))) return;
     onlyOnTarget.add({ type, id, orgId, userId });
@@ -115,7 +119,7 @@ export async function compareObjects(
   );
   const isThere = (orgId: string, section: string, id: string): boolean =>
     comparison.isThere(keyOf(orgId, section, id));
-  return { isSlow, projectIds, isThere, missing, different, onlyOnTarget };
+  return { isSlow, projectIds, isThere, missing, different, onlyOnTarget, otherMachines };
 }
 
 /**
@@ -286,7 +290,7 @@ interface Named {
  * Sections that no import carries to the target (spec: Not carried), and those of the first major version that a later one keeps within its
  * login policy (service behaviour 1.3).
  */
-const notCompared = new Set(["machineKeys", "appKeys", "secondFactors", "multiFactors", "idps"]);
+const notCompared = new Set(["appKeys", "secondFactors", "multiFactors", "idps"]);
 /** Sections with another name in the first major version. */
 const laterNames: Readonly<Record<string, string>> = { iamPolicy: "domainPolicy" };
 

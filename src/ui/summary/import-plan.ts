@@ -484,9 +484,12 @@ function heldText(orgIds: readonly string[]): string {
   return `${counted(orgIds.length, "organization")} is not sent (${orgs}${orgIds.length > SHOWN_ORGS ? ", …" : ""})`;
 }
 
-/** An identity provider whose links or login policy will fail, said before the plan; `idps` are those of the target. */
+/**
+ * An identity provider whose links or login policy will fail, said before the plan; `inInput`: its id before --idp. `idps` are those of the
+ * target.
+ */
 export function missingIdpLine(
-  idpId: string,
+  { idpId, inInput = idpId }: { readonly idpId: string; readonly inInput?: string | undefined },
   links: number,
   { isOfPolicy, hasNewOrgs }: Readonly<Record<"isOfPolicy" | "hasNewOrgs", boolean>>,
   idps: readonly { readonly id: string; readonly name: string }[],
@@ -502,7 +505,13 @@ export function missingIdpLine(
     ? " A provider of an organization that the target does not have yet can be created after a first import."
     : "";
   const instead = isOfPolicy ? " An organization without its login policy has the one of the instance." : "";
-  return `${who.join(" and ")} ${refers} to identity provider ${shown(idpId)}, which the target does not have, and will fail.${instead} Create the provider on the target, then add --idp ${shown(idpId)}=<its id>.${later} The target has ${has}.`;
+  return `${who.join(" and ")} ${refers} to identity provider ${shown(idpId)}, which the target does not have, and cannot be created.${instead} Create the provider on the target, then ${inInput === idpId ? "add" : "change --idp to"} ${inInput === idpId ? "--idp " : ""}${shown(inInput)}=<its id>.${later} The target has ${has}.`;
+}
+
+/** Users of the input whom another account deleted on the target, said before a run without --update. */
+export function comingBackLine(users: readonly string[]): string {
+  const [were, are] = users.length === 1 ? ["was", "is"] : ["were", "are"];
+  return `${counted(users.length, "user")} of the input ${were} deleted on the target by another account, and ${are} created again (${shownNames(users)}). With --update, they stay deleted. If somebody is not to come back, delete the user in the input, or at the source.`;
 }
 
 /** An identity provider with which users without a password cannot be created, said before the plan. */

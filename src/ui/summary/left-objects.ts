@@ -57,7 +57,7 @@ export function onTarget({
       isToDo: true,
     },
     {
-      words: `${counted(added, "grant, membership or link", "grants, memberships or links")} of users of the input ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. If they are gone at the source, remove them on the target.`,
+      words: `${counted(added, "grant, membership, link, key or service user", "grants, memberships, links, keys or service users")} ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. What is gone at the source, remove on the target: a key or a service user can still be used to sign in.`,
       objects: rightsFirst(onlyOnTarget).map((one) => objectName(one, loginNames)),
       all: added,
       isToDo: true,
@@ -65,9 +65,10 @@ export function onTarget({
   ].filter(({ all }) => all > 0);
 }
 
-/** Memberships and role grants before what gives no rights: a list may be cut. */
+/** Ways to sign in, memberships and role grants before what gives no rights: a list may be cut. */
 function rightsFirst<T extends { readonly type: string }>(objects: readonly T[]): readonly T[] {
-  const rank = ({ type }: T): number => (type.endsWith("Members") ? 0 : type === "userGrants" ? 1 : 2);
+  const rank = ({ type }: T): number =>
+    type.startsWith("machine") ? 0 : type.endsWith("Members") ? 1 : type === "userGrants" ? 2 : 3;
   return objects.toSorted((a, b) => rank(a) - rank(b));
 }
 

@@ -9,6 +9,7 @@ import { directoryEvents, UserDirectory } from "../../../core/transfer/user-dire
 import type { UpdateResult } from "../../../core/update/update-result.ts";
 import { LISTED_PROBLEMS } from "../../../ui/report.ts";
 import type { Foreseen } from "../../../ui/summary/import-plan.ts";
+import { comingBackLine } from "../../../ui/summary/import-plan.ts";
 import type { Progress } from "../../../ui/terminal/progress.ts";
 import type { Asking } from "../../shared/asking.ts";
 import type { LogReading } from "../../shared/read-log.ts";
@@ -168,6 +169,15 @@ async function readRemovedByOthers(
   const isByOther = ([, { type, editor }]: [string, ServiceEvent]): boolean =>
     type.type === USER_REMOVED && editor?.userId !== self;
   return new Set([...last].filter(isByOther).map(([id]) => id));
+}
+
+/**
+ * Says which users of the input another account deleted on the target: without --update, they are created again. Raises what reading events
+ * raises.
+ */
+export async function reportComingBack(items: Items, target: TargetState, asking: LogReading): Promise<void> {
+  const ids = await readRemovedByOthers(items, target, asking);
+  if (ids.size > 0) asking.ui.warn(comingBackLine([...ids]));
 }
 
 /** The users of the input who were deleted on the target at some time, in any organization. */

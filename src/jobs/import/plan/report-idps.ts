@@ -43,6 +43,7 @@ export async function reportIdps(
       for (const { bytes, way } of items)
         if (way === "import") for (const link of linksWithin(bytes)) addOne(imported, textMember(link, "idpId"));
   const { idpMap = new Map<string, string>() } = plan.scan;
+  const sourceOf = new Map([...idpMap].map(([inInput, id]) => [id, inInput]));
   const heads = await headsOf(plan, asking);
   const isUnmet = (id: string): boolean => !links.has(id) && !within.has(id) && !heads.named.has(id);
   const unmet = [...idpMap].filter(([, id]) => isUnmet(id)).map(([idpId]) => idpId);
@@ -72,7 +73,14 @@ export async function reportIdps(
   for (const [idpId] of policies) addOne(links, idpId, 0);
   for (const { id } of idps) links.delete(id);
   for (const [idpId, number] of links)
-    ui.warn(missingIdpLine(idpId, number, { isOfPolicy: policies.has(idpId), hasNewOrgs }, idps));
+    ui.warn(
+      missingIdpLine(
+        { idpId, inInput: sourceOf.get(idpId) },
+        number,
+        { isOfPolicy: policies.has(idpId), hasNewOrgs },
+        idps,
+      ),
+    );
   return { missing: [...links].map(([idpId, number]) => ({ idpId, links: number })), closed };
 }
 

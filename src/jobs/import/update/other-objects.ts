@@ -2,10 +2,13 @@ import { camelKey } from "../../../contract/import-request.ts";
 import { type Item, readItems } from "../../../core/document/items.ts";
 import { comparedByEvents, comparedId, HEAD, otherLists } from "../../../core/document/org-sections.ts";
 import type { Part } from "../../../core/document/parts.ts";
+import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import { typeOfSection } from "../../../core/transfer/answer/element-types.ts";
 import { ProblemError } from "../../../problem.ts";
 import { missingObjectsLine } from "../../../ui/summary/update-plan.ts";
-import { notOffered } from "../../shared/not-offered.ts";
+import { askingOf } from "../../shared/asking.ts";
+import { ifOffered, notOffered } from "../../shared/not-offered.ts";
+import { lastLifeEvents } from "../../shared/user-life.ts";
 import type { Comparison } from "../../verify/by-events.ts";
 import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -42,14 +45,16 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
   }
 }
 
-/** Prints and reports the differences by type and id. */
+/** Prints and reports the differences by type and id. Raises what reading events raises. */
 export async function tellDifferences(
-  { different, onlyOnTarget }: ComparedObjects,
-  run: Comparison,
+  { different, onlyOnTarget, otherMachines }: ComparedObjects,
+  run: Comparison & Pick<ImportRun, "source">,
   plan: Plan,
 ): Promise<void> {
+  const gone = await removedAtSource(otherMachines.list, run);
+  const count = gone.length + onlyOnTarget.count;
   const others = {
-    ...(onlyOnTarget.count === 0 ? {} : { onlyOnTarget: onlyOnTarget.list, onlyOnTargetCount: onlyOnTarget.count }),
+    ...(count === 0 ? {} : { onlyOnTarget: [...gone, ...onlyOnTarget.list], onlyOnTargetCount: count }),
     otherDifferences: different.list.map(({ type, id, orgId, userId, roleKeys, fields }) => ({
       ...{ type, id, orgId, fields },
       ...(userId === undefined ? {} : { userId }),
@@ -58,6 +63,17 @@ export async function tellDifferences(
     otherDifferencesCount: different.count,
   };
   await tellLeft(run, plan, others, true);
+}
+
+/** The service users that the source of a copy has deleted. */
+async function removedAtSource<T extends { readonly id: string }>(
+  machines: readonly T[],
+  { source, ui, context }: Pick<ImportRun, "source" | "ui" | "context">,
+): Promise<readonly T[]> {
+  if (source === undefined || machines.length === 0) return [];
+  const ids = machines.map(({ id }) => id);
+  const last = await ifOffered(() => lastLifeEvents(ids, askingOf({ api: source, ui, context })));
+  return machines.filter(({ id }) => last?.get(id)?.type.type === USER_REMOVED);
 }
 
 /** Says and reports how many objects besides users and organizations will be created, by section; settings are not counted. */
