@@ -102,6 +102,32 @@ test("a membership of a user whose organization comes later in the input stays r
   }
 });
 
+test("a user whom another account deleted and created again gets none of the former user's grants", async () => {
+  const target = await startTarget();
+  await remove(target, [], OTHERS);
+  const headers = { authorization: `Bearer ${OTHERS}`, "content-type": "application/json" };
+  expect((await fetch(`${target.url}/v2/users/u1`, { method: "DELETE", headers })).status).toBe(200);
+  await ask(target, "import", bodyOf({ orgId: "org1", humanUsers: [testUser(1)] }));
+  const { cwd, file } = inFolder(bodyOf({ ...ORG, userLinks: [] }));
+  for (const flags of [["--dry-run"], [], ["--update"]]) {
+    const { stdout, stderr } = await runCli(["import", file, "--json", ...flags], { cwd, env: target.env });
+    const { heldBack, exitCode } = JSON.parse(stdout);
+    expect(heldBack, stderr).toMatchObject([{ type: "userGrants", userId: "u1", cause: "other-account" }]);
+    expect(exitCode).toBe(0);
+  }
+});
+
+test("an update names a removed provider and a removed domain also if the organization has all its other settings", async () => {
+  const target = await startTarget();
+  await remove(target, ["idps/corp"]);
+  const { cwd, file } = inFolder(JSON.stringify({ orgs: [{ ...ORG, userLinks: [] }] }));
+  for (const flags of [["--dry-run"], []]) {
+    const args = ["import", file, "--json", "--update", ...flags];
+    const { stdout, stderr } = await runCli(args, { cwd, env: target.env });
+    expect(JSON.parse(stdout).heldBack, stderr).toMatchObject([{ type: "oidcIdps", id: "corp" }]);
+  }
+});
+
 describe.each([[[]], [["--update"]]])("what another account removed is not created again, with %j", (flags) => {
   const importBody = async (target: TestMock, body: string, ...more: readonly string[]) => {
     const { cwd, file } = inFolder(body);

@@ -248,8 +248,8 @@ export class Owners {
 
   /**
    * Why a grant or membership is not sent: another account has removed it, from a user who existed before at any time, or the user existed
-   * before and has a role on the instance, or another account created the user, and this job does not send the user: it is unknown whether
-   * it is the same person.
+   * before and has a role on the instance, or another account created the user, and this job does not send the user, or recreated the user:
+   * it is unknown whether it is the same person.
    */
   async #whyNoRight(item: Item): Promise<HeldBackCause | undefined> {
     const owner = ownerOf(item);
@@ -259,6 +259,7 @@ export class Owners {
     if (isOfJob(mark)) return undefined;
     if ((await this.#administrators())?.has(owner) === true) return "administrator";
     if (mark === undefined && (await this.#isOurUser(owner)) === false) return "other-account";
+    if ((await this.#readLog()).isRecreatedByOther(owner)) return "other-account";
     return (await this.#readLog()).isTakenAway(owner, this.#partOf(item)) ? "taken-away" : undefined;
   }
 
@@ -362,7 +363,9 @@ const IS_OURS = 2;
 const IS_CLEARED = 4;
 /** The user of the input is another person. */
 const IS_OTHER = 8;
-const GENERATION = 16;
+/** Another account recreated the user, who was deleted before: what the former one had is not given to the new one. */
+const IS_RECREATED = 16;
+const GENERATION = 32;
 
 /** Marks of the keys of a user's metadata, links, keys and names. */
 const HAS = 1;
@@ -421,6 +424,10 @@ class ExistingUsers {
     return this.#keys.get(this.#keyOf(userId, part)) === TAKEN_AWAY;
   }
 
+  isRecreatedByOther(userId: string): boolean {
+    return ((this.#users.get(userId) ?? 0) & IS_RECREATED) !== 0;
+  }
+
   isOtherPerson(userId: string): boolean {
     return ((this.#users.get(userId) ?? 0) & IS_OTHER) !== 0;
   }
@@ -460,7 +467,11 @@ class ExistingUsers {
     }
     if (rightEvents.has(type)) this.#takeRight(event, isOurs);
     else if (isCreation(event)) {
-      this.#users.set(id, (generation + GENERATION) | IS_THERE | (isOurs ? IS_OURS : 0));
+      const isRecreated = !isOurs && generation > 0;
+      this.#users.set(
+        id,
+        (generation + GENERATION) | IS_THERE | (isOurs ? IS_OURS : 0) | (isRecreated ? IS_RECREATED : 0),
+      );
       this.#homes.set(id, place * 2 + (type === MACHINE_ADDED ? 1 : 0));
       this.#noteNames(id, event);
     } else if (isRenaming(type)) this.#noteNames(id, event);

@@ -15,6 +15,7 @@ import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
 import { tellLeft } from "../outcome/left-objects.ts";
 import type { Plan } from "../plan/plan.ts";
+import type { RemovedObjects } from "../plan/removed-objects.ts";
 
 /** Members of an organization that are no settings. */
 const NO_SETTINGS = new Set(["org", "orgId"]);
@@ -96,6 +97,7 @@ export async function leaveWhatIsThere(
   { input, context }: Pick<Comparison, "input" | "context">,
   { scan, parts }: Pick<Plan, "scan" | "parts">,
   ledger: Ledger,
+  removals: RemovedObjects,
 ): Promise<void> {
   const others = parts.filter(({ section }: Part) => isLeftList(scan, section?.key, section?.isWithinUsers));
   const wanted = (first: number, count: number): boolean => !ledger.state.done.covers(first, count);
@@ -104,6 +106,8 @@ export async function leaveWhatIsThere(
     for (const item of items) {
       const orgId = scan.orgs[item.org]?.orgId ?? "";
       if (!isThere(item, scan, compared)) continue;
+      // What of a head was removed is named where the head is sent.
+      if (item.key === HEAD && (await removals.headOf(item)) !== undefined) continue;
       const isCounted = item.key !== HEAD || scan.orgs.findIndex((org) => org.orgId === orgId) === item.org;
       ledger.leave(item.index, isCounted && !item.isWithinUser ? typeOf(item) : undefined);
     }

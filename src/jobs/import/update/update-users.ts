@@ -19,6 +19,7 @@ import type { ImportRun } from "../import-run.ts";
 import { messagesInReport } from "../outcome/report.ts";
 import { allowMessages, refusePasswordMails } from "../plan/messages.ts";
 import type { Plan } from "../plan/plan.ts";
+import { RemovedObjects } from "../plan/removed-objects.ts";
 import type { SenderContext } from "../ways/way.ts";
 import { decideRemovals, type Removals } from "./decide-removals.ts";
 import type { UpdateWay } from "./open-update.ts";
@@ -154,8 +155,11 @@ export async function updateUsers(
     bar.stop();
   }
   const others = await compareOthers(run, plan);
-  if (others !== undefined) await tellDifferences(others, run, plan);
-  if (others !== undefined) await leaveWhatIsThere(others, run, plan, ledger);
+  if (others !== undefined) {
+    await tellDifferences(others, run, plan);
+    const removals = new RemovedObjects(askingOf(run), plan, ledger.state.job?.by ?? []);
+    await leaveWhatIsThere(others, run, plan, ledger, removals);
+  }
   const noteAll = (): void => noteCreated(planned, ledger.state, result);
   return {
     noteCreated: noteAll,
