@@ -609,7 +609,7 @@ test("an update after --restart completes the users that the discarded run creat
   for (const id of ids) expect(await timesGiven(mock, id)).toBe(6);
 });
 
-test("without --update, users whom another account deleted are named before they are created again", async () => {
+test("without --update, users that another account deleted are named before they are created again", async () => {
   const mock = await startMock({ mimic: "v4", seed });
   const { cwd, file } = inFolder(body);
   await run(mock, cwd, "import", file);

@@ -102,7 +102,7 @@ test("a membership of a user whose organization comes later in the input stays r
   }
 });
 
-test("a user whom another account deleted and created again gets none of the former user's grants", async () => {
+test("a user that another account deleted and created again gets none of the former user's grants", async () => {
   const target = await startTarget();
   await remove(target, [], OTHERS);
   const headers = { authorization: `Bearer ${OTHERS}`, "content-type": "application/json" };

@@ -508,7 +508,7 @@ export function missingIdpLine(
   return `${who.join(" and ")} ${refers} to identity provider ${shown(idpId)}, which the target does not have, and cannot be created.${instead} Create the provider on the target, then ${inInput === idpId ? "add" : "change --idp to"} ${inInput === idpId ? "--idp " : ""}${shown(inInput)}=<its id>.${later} The target has ${has}.`;
 }
 
-/** Users of the input whom another account deleted on the target, said before a run without --update. */
+/** Users of the input that another account deleted on the target, said before a run without --update. */
 export function comingBackLine(users: readonly string[]): string {
   const [were, are] = users.length === 1 ? ["was", "is"] : ["were", "are"];
   return `${counted(users.length, "user")} of the input ${were} deleted on the target by another account, and ${are} created again (${shownNames(users)}). With --update, they stay deleted. If somebody is not to come back, delete the user in the input, or at the source.`;
