@@ -62,3 +62,15 @@ test("a copy does not call them gone at the source, and a comparison with the ta
   const ofGrants = [...missing, ...different].filter(({ type }: { type: string }) => type === "userGrants");
   expect(ofGrants, verified.stderr).toEqual([]);
 });
+
+test("members of a project, which the service repeats in every organization of an export, are not called on the target only", async () => {
+  const { cwd, env, target } = await startPair();
+  const member = { projectId: "p", userId: "u1", roles: ["PROJECT_OWNER"] };
+  await target.importOrgs([guest, { ...owner, projectMembers: [member] }]);
+  const exported = { orgs: [guest, { ...owner, projectMembers: [member] }] };
+  writeFileSync(join(cwd, "export.json"), JSON.stringify(exported));
+  const { stdout, stderr } = await runCli(["import", "export.json", "--update", "--json"], { cwd, env });
+  expect(JSON.parse(stdout).onlyOnTarget, stderr).toBeUndefined();
+  const verified = await runCli(["verify", "export.json", "--json"], { cwd, env });
+  expect(JSON.parse(verified.stdout).unexpected, verified.stderr).not.toContain("projectMembers p_u1");
+});

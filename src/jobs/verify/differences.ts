@@ -188,7 +188,8 @@ function othersText(ids: readonly string[], noun: string, nameOf: (id: string) =
 
 /** `humanUsers u1` as `user u1`. */
 function objectInWords(object: string): string {
-  const end = object.indexOf(" ");
+  // A setting has no id.
+  const end = object.includes(" ") ? object.indexOf(" ") : object.length;
   return [kindInWords(object.slice(0, end)), shown(object.slice(end + 1))].filter((part) => part !== "").join(" ");
 }
 

@@ -588,16 +588,22 @@ export function refusesUsers({ verifiers, breaches }: RefusedHashes, version: st
 function hashLines(hashes: ReadonlyMap<string, number>, version: string | undefined, isAsked: boolean): string[] {
   // What the target refuses is said in a warning.
   const others = isAsked ? [] : verifiersOf(hashes);
-  const useless = hashes.get("none") ?? 0;
   const end = checksHashes(version) ? "this version refuses these users" : "these users cannot sign in";
-  const lines = others.map(
+  return others.map(
     ([kind, times]) =>
       `hashes:   ${counted(times, "user")} ${times === 1 ? "needs" : "need"} the verifier ${kind}, which is not enabled by default: without it ${end}`,
   );
-  return [
-    ...lines,
-    ...linesIf(useless > 0, `hashes:   ${count(useless)} have a form that the service does not check: ${end}`),
-  ];
+}
+
+/** Users with a hash of a form that no service checks; undefined: none. */
+export function uselessHashesLine(
+  hashes: ReadonlyMap<string, number>,
+  version: string | undefined,
+): string | undefined {
+  const users = hashes.get("none") ?? 0;
+  if (users === 0) return undefined;
+  const end = checksHashes(version) ? "this version refuses these users" : "these users cannot sign in with it";
+  return `${counted(users, "password hash has", "password hashes have")} a form that the service does not check: ${end}.`;
 }
 
 const absences: Readonly<Record<"missing" | "forbidden" | "nonsense", string>> = {

@@ -17,6 +17,7 @@ import {
   refusedLines,
   unknownMembersLine,
   unknownStatesLine,
+  uselessHashesLine,
   withoutIdLine,
 } from "../../../ui/summary/import-plan.ts";
 import {
@@ -177,6 +178,8 @@ export function reportPlan(
   );
   for (const line of lines) ui.say(line);
   if (refused !== undefined) for (const line of refusedLines(refused, scan.hashes, version)) ui.warn(line);
+  const useless = uselessHashesLine(scan.hashes, version);
+  if (useless !== undefined) ui.warn(useless);
   if (manifest === undefined && counts.users > 0) ui.say(NO_MANIFEST_LINE);
   const codes = droppedRecoveryCodes(version, hasUsersApi);
   const withoutCodes = codes === undefined ? 0 : counts[codes];
