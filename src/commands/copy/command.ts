@@ -1,7 +1,12 @@
 import type { AdminApi } from "../../admin/client.ts";
+import type { Context } from "../../context.ts";
 import type { OrgMap } from "../../core/document/org-map.ts";
 import { type InactiveObject, inactiveKey, isInactiveGrant } from "../../core/events/inactive-objects.ts";
+import { type Document, spoolDocument } from "../../io/input/document.ts";
+import { joinDocuments } from "../../io/input/joined-document.ts";
 import { leaveOutGrants } from "../../io/input/selected-document.ts";
+import { Spool } from "../../io/spool.ts";
+import type { LeftGrant } from "../../jobs/export/left-parts.ts";
 import { exportToDocument } from "../../jobs/export/sinks.ts";
 import { exportFields, tellExport, tellInactive, tellLeftParts } from "../../jobs/export/tell-export.ts";
 import { writeInventories } from "../../jobs/export/write-inventories.ts";
@@ -59,7 +64,6 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
       lackingOrgs,
       deletedUsers,
       inactive,
-      leftGrants,
     } = await fetchInput({ source, target, orgMap: settings.plan.orgMap }, options, { context, ui, report });
     own(whole);
     await writeInventories(whole, options, { context, ui });
@@ -69,7 +73,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
     const importCode = await runImport({
       api: target,
       source,
-      input: Object.assign(input, { lackingOrgs, deletedUsers, inactive, leftGrants }),
+      input: Object.assign(input, { lackingOrgs, deletedUsers, inactive }),
       settings,
       files: {
         journal: undefined,
@@ -99,13 +103,29 @@ async function fetchInput(
   const { keep } = options;
   const { exported, document: input } = await exportToDocument(call, flags, keep, exportName(api.address.host));
   const { lacking } = exported;
-  const { left, grants: leftGrants } = await tellLeftParts(call, exported, flags);
+  const { left, grants } = await tellLeftParts(call, exported, flags, "copy");
   const inactive = await findInactive(call, exported.held);
   const told = tellInactive(inactive && (await notYetThere(inactive, { ...call, api: target }, orgMap)), "copy", ui);
   report.set({ export: { ...exportFields(exported), ...left, ...told }, missing: lacking?.users });
-  const exportCode = tellExport(exported, keep ?? "a temporary file", ui, options, left);
+  const exportCode = tellExport(exported, keep ?? "a temporary file", ui, options);
   const lackingOrgs = lacking && [...lacking.orgs, ...lacking.partOrgs];
-  return { input, exportCode, leftGrants, lackingOrgs, deletedUsers: lacking?.deleted ?? [], inactive: inactive ?? [] };
+  return {
+    input: await withGrants(input, grants, context),
+    exportCode,
+    lackingOrgs,
+    deletedUsers: lacking?.deleted ?? [],
+    inactive: inactive ?? [],
+  };
+}
+
+/** The export, and the role grants that it lacks. */
+async function withGrants(input: Document, grants: readonly LeftGrant[], context: Context): Promise<Document> {
+  if (grants.length === 0) return input;
+  const orgs = grants.map(({ orgId, ...grant }) => ({ orgId, userGrants: [grant] }));
+  const spool = new Spool(context.cleanUp);
+  spool.append(Buffer.from(JSON.stringify({ orgs })));
+  const { document } = await joinDocuments([input, spoolDocument(input.path, spool)], context.signal);
+  return document;
 }
 
 /** Objects that are deactivated at the source, and not on the target. */

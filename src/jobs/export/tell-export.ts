@@ -3,6 +3,7 @@ import { type ExitCode, exitCodes } from "../../problem.ts";
 import { EXPORT_AGAIN } from "../../ui/reasons.ts";
 import type { ReportFields } from "../../ui/report.ts";
 import {
+  addedGrantsLine,
   droppedLine,
   exportLines,
   type LeftFactors,
@@ -31,7 +32,7 @@ export function tellExport(
   goal: string,
   ui: Ui,
   flags: Pick<ExportFlags, "withPasswords">,
-  { grantsLeftCount = 0 }: Pick<LeftParts, "grantsLeftCount">,
+  { grantsLeftCount = 0 }: Pick<LeftParts, "grantsLeftCount"> = {},
 ): ExitCode {
   const { counts, bytes, lacking, unread, slowLists, droppedFields } = exported;
   for (const line of exportLines(counts, bytes, goal, flags)) ui.say(line);
@@ -56,12 +57,14 @@ export async function tellLeftParts(
   call: CallWorld,
   exported: Exported,
   { withOtp }: Pick<ExportFlags, "withOtp">,
+  goal: "export" | "copy",
 ): Promise<{ readonly left: LeftParts; readonly grants: readonly LeftGrant[] }> {
   const factors = await leftFactors(call, exported, withOtp);
   for (const line of leftFactorLines(factors)) call.ui.warn(line);
   const grants = await leftGrants(call, exported);
   if (grants.length === 0) return { left: factors, grants };
-  call.ui.warn(...leftGrantLines(grants));
+  if (goal === "copy") call.ui.say(addedGrantsLine(grants.length));
+  else call.ui.warn(...leftGrantLines(grants));
   return {
     left: { ...factors, grantsLeft: grants.slice(0, LISTED).map(toLeftGrant), grantsLeftCount: grants.length },
     grants,

@@ -34,8 +34,6 @@ import { differentMetadata, expectMetadata } from "./metadata.ts";
 export interface ComparedInput extends Document {
   /** Of an export: what is deactivated at the source; a file does not say it. */
   readonly inactive?: readonly InactiveObject[] | undefined;
-  /** Role grants that the service left out of the export of the input. */
-  readonly leftGrants?: readonly { readonly userId: string; readonly projectId: string }[] | undefined;
 }
 
 /** The inputs of a comparison. */

@@ -93,12 +93,11 @@ export async function compareObjects(
   // Human users that an export lacks, perhaps permanently (service behaviour 0.41), are not compared here.
   const flags = { timeout, transport, awaited: "service-users" } as const;
   const onlyOnTarget: ComparedObjects["onlyOnTarget"] = new Firsts();
-  const unexported = new Set(input.leftGrants?.map(({ projectId, userId }) => `${projectId}_${userId}`));
   const otherMachines: ComparedObjects["otherMachines"] = new Firsts();
   const onUnexpected = ({ type, id, orgId, userId }: Named): void => {
     if (type === "machineUsers" && wants(type) === true) otherMachines.add({ type, id, orgId });
     if (wants(type) !== true || userId === undefined || !comparison.find(ownerKey(userId), [])) return;
-    if (inactive.has(keyOf(orgId, type, id)) || (type === "userGrants" && unexported.has(id))) return;
+    if (inactive.has(keyOf(orgId, type, id))) return;
     onlyOnTarget.add({ type, id, orgId, userId });
   };
   const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, onUnexpected);

@@ -171,7 +171,7 @@ const exported = {
   grantsLeft: z
     .array(z.object({ orgId: text, userId: text, projectId: text }))
     .describe(
-      "role grants in granted projects that the service left out of the export, the first 1,000; absent if none",
+      "role grants in granted projects that the service left out of the export, the first 1,000; absent if none; a copy takes them from the event log",
     )
     .exactOptional(),
   grantsLeftCount: count.describe("how many").exactOptional(),

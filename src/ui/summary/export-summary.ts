@@ -117,6 +117,11 @@ export function leftGrantLines(
   ];
 }
 
+/** Said of a copy, which has them. */
+export function addedGrantsLine(grants: number): string {
+  return `          ${counted(grants, "role grant")} that the service left out of the export, from its event log`;
+}
+
 const SHOWN_GRANTS = 10;
 
 /** The first of these users; an anonymous page has none. */
