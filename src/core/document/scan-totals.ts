@@ -35,7 +35,7 @@ export type ScanCounts = Readonly<typeof NO_COUNTS>;
 /** Ids of the users that some counts count, the first thousand. */
 export type NamedInScan = Readonly<
   Record<
-    "withRecoveryCodes" | "recoveryCodesByUsersApi" | "unknownFieldsByUsersApi" | "unknownStates",
+    "withRecoveryCodes" | "recoveryCodesByUsersApi" | "unknownFieldsByUsersApi" | "unknownStates" | "uselessHashes",
     readonly string[]
   >
 >;
@@ -49,6 +49,7 @@ export class ScanTotals {
     recoveryCodesByUsersApi: [] as string[],
     unknownFieldsByUsersApi: [] as string[],
     unknownStates: [] as string[],
+    uselessHashes: [] as string[],
   };
   /** How many password hashes there are of each kind. */
   readonly hashes = new Map<HashKind, number>();
@@ -102,6 +103,7 @@ export class ScanTotals {
     if (user.userId === "") counts.withoutId += 1;
     if (user.hashKind !== undefined) {
       counts.withHash += 1;
+      if (user.hashKind === "none") this.name("uselessHashes", user.userId);
       this.hashes.set(user.hashKind, (this.hashes.get(user.hashKind) ?? 0) + 1);
     }
     this.#breachCounts.add(user.breaches);
@@ -122,7 +124,7 @@ export class ScanTotals {
     return way;
   }
 
-  #count(what: Exclude<keyof NamedInScan, "unknownStates">, { userId }: HumanUserFacts): void {
+  #count(what: Exclude<keyof NamedInScan, "unknownStates" | "uselessHashes">, { userId }: HumanUserFacts): void {
     this.counts[what] += 1;
     this.name(what, userId);
   }

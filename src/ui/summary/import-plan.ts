@@ -1,6 +1,7 @@
 import { hashCosts } from "../../contract/hash-limits.ts";
 import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import type { ScanCounts } from "../../core/document/scan-totals.ts";
+import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { CountedBreach } from "../../core/rules/hash-costs.ts";
 import type { MessageReason, RouteCounts } from "../../core/rules/route.ts";
 import type { Recipients } from "../../core/transfer/recipients.ts";
@@ -597,13 +598,13 @@ function hashLines(hashes: ReadonlyMap<string, number>, version: string | undefi
 
 /** Users with a hash of a form that no service checks; undefined: none. */
 export function uselessHashesLine(
-  hashes: ReadonlyMap<string, number>,
+  { hashes, named }: Pick<BodyScan, "hashes" | "named">,
   version: string | undefined,
 ): string | undefined {
   const users = hashes.get("none") ?? 0;
   if (users === 0) return undefined;
   const end = checksHashes(version) ? "this version refuses these users" : "these users cannot sign in with it";
-  return `${counted(users, "password hash has", "password hashes have")} a form that the service does not check: ${end}.`;
+  return `${counted(users, "password hash has", "password hashes have")} a form that the service does not check: ${end}: ${namedUsers(named.uselessHashes, users)}.`;
 }
 
 const absences: Readonly<Record<"missing" | "forbidden" | "nonsense", string>> = {

@@ -178,7 +178,7 @@ export function reportPlan(
   );
   for (const line of lines) ui.say(line);
   if (refused !== undefined) for (const line of refusedLines(refused, scan.hashes, version)) ui.warn(line);
-  const useless = uselessHashesLine(scan.hashes, version);
+  const useless = uselessHashesLine(scan, version);
   if (useless !== undefined) ui.warn(useless);
   if (manifest === undefined && counts.users > 0) ui.say(NO_MANIFEST_LINE);
   const codes = droppedRecoveryCodes(version, hasUsersApi);
