@@ -18,11 +18,18 @@ export function fieldsOf(section: string, value: unknown): NamedText[] {
   const fields: NamedText[] = [];
   if (Array.isArray(value)) for (const element of value) fields.push([section, canonical(element)]);
   else addFields(fields, [], value);
-  return section === "machineUsers" ? fields.filter(([name]) => !OF_THE_INSTANCE.has(name)) : fields;
+  const ofTheInstance = OF_THE_INSTANCE[section];
+  return ofTheInstance === undefined ? fields : fields.filter(([name]) => !ofTheInstance.has(name));
 }
 
-/** The export of a machine user has no inner id, and `state` is not in the exports of 2.x (service behaviour 0.19b, 2.6). */
-const OF_THE_INSTANCE = new Set(["userId", "user.userId", "state"]);
+/**
+ * The export of a machine user has no inner id, and `state` is not in the exports of 2.x (service behaviour 0.19b, 2.6). A link has the name
+ * and the type of its provider, which no import takes.
+ */
+const OF_THE_INSTANCE: Readonly<Record<string, ReadonlySet<string>>> = {
+  machineUsers: new Set(["userId", "user.userId", "state"]),
+  userLinks: new Set(["idpName", "idpType"]),
+};
 
 /** A human user's fields, by the same names as in a comparison by events, and those that are not known. */
 function fieldsOfUser(entry: unknown): NamedText[] {
