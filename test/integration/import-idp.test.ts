@@ -29,7 +29,7 @@ test("a dry run and an import name providers of links that the target lacks, and
   const dry = await runCli(["import", file, ...args, "--dry-run"], { cwd, env: mock.env });
   expect(dry.exitCode).toBe(1);
   expect(dry.stderr).toContain(
-    "2 links refer to identity provider lacking, which the target does not have, and cannot be created. Create the provider on the target, then add --idp lacking=<its id>. The target has there (Google).",
+    "2 links refer to identity provider lacking, which the target does not have: they cannot be created. Create the provider on the target, then use --idp lacking=<its id>. The target has there (Google).",
   );
   const quiet = await runCli(["import", file, ...args, "--dry-run", "--quiet", "--json"], { cwd, env: mock.env });
   expect(JSON.parse(quiet.stdout).foreseen.missingIdps).toEqual([{ idpId: "lacking", links: 2 }]);
@@ -179,7 +179,7 @@ test("the login policy of a new organization gets the ids of --idp; without them
     foreseen: { missingIdps: [{ idpId: "lacking", links: 0 }] },
   });
   expect(dry.stderr.replace(/\s+/g, " ")).toContain(
-    "the login policy of a new organization refers to identity provider lacking, which the target does not have, and cannot be created. An organization without its login policy has the one of the instance.",
+    "the login policy of a new organization refers to identity provider lacking, which the target does not have: it cannot be created. An organization without its login policy has the one of the instance.",
   );
   const clean = await runCli(["import", file, "--dry-run", "--idp", "lacking=there"], { cwd, env: mock.env });
   expect(clean, clean.stderr).toMatchObject({ exitCode: 0 });

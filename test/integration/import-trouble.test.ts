@@ -290,7 +290,8 @@ test("a password that is no hash is a warning that names the user and not the pa
   const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
   const { cwd, file } = inFolder(testBody([testUser(1), testUser(2, { hashedPassword: { value: "Summer2024!" } })]));
   const { stdout, stderr } = await runCli(["import", file, "--json", "--quiet", "--no-mail"], { cwd, env: mock.env });
-  const words = "1 password hash has a form that the service does not check: these users cannot sign in with it: u2.";
+  const words =
+    "1 password hash has a form that the service does not check: these users cannot sign in with a password (u2).";
   expect(stderr.replace(/\s+/g, " ")).toContain(`warning: ${words}`);
   expect(JSON.parse(stdout).warnings).toContain(words);
   expect(stdout + stderr).not.toContain("Summer2024");

@@ -38,7 +38,7 @@ test("--service-users lists machine users by organization, as no spreadsheet tak
   const { exitCode, stderr, read } = await exported("--service-users", "robots.csv");
   expect(exitCode, stderr).toBe(0);
   const todo =
-    '"a key of the service user works on the target; create a personal access token or a client secret there, and use it where the old one is used"';
+    '"keys work on the target; create a new personal access token or client secret there, and use it where the old one is used"';
   expect(read("robots.csv").split("\n")).toEqual([
     "org_id,user_id,user_name,name,to_do",
     `a,m1,robot,"The ""robot""",${todo}`,

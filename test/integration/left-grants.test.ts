@@ -2,8 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { testUser } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
-import { startMock } from "../helpers/start-mock.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 // The service leaves role grants in granted projects out of an export if it exports the organization of the user first (service behaviour 9.43).
@@ -73,4 +74,54 @@ test("members of a project, which the service repeats in every organization of a
   expect(JSON.parse(stdout).onlyOnTarget, stderr).toBeUndefined();
   const verified = await runCli(["verify", "export.json", "--json"], { cwd, env });
   expect(JSON.parse(verified.stdout).unexpected, verified.stderr).not.toContain("projectMembers p_u1");
+});
+
+/** A call of the older API about the guests. */
+async function call(mock: TestMock, method: string, path: string, body?: object) {
+  const headers = { authorization: `Bearer ${mock.token}`, "x-zitadel-orgid": "guest" };
+  const answer = await fetch(`${mock.url}${path}`, {
+    ...{ method, headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect(answer.status, path).toBe(200);
+  return (await answer.json()) as { events?: { aggregate: { id: string }; payload: { userId: string } }[] };
+}
+
+const ADDED = { asc: true, limit: 100, event_types: ["user.grant.added"] };
+
+test("a copy does not give a grant of these that is deactivated at the source", async () => {
+  const { source, target, cwd, env } = await startPair();
+  const { events = [] } = await call(source, "POST", "/admin/v1/events/_search", ADDED);
+  const grantId = events.find(({ payload }) => payload.userId === "u1")?.aggregate.id;
+  await call(source, "POST", `/management/v1/users/u1/grants/${grantId}/_deactivate`, {});
+  const { stdout, stderr } = await runCli(["copy", ...flags], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, otherObjects: { user_grant: { created: 1 } } });
+  const given = await call(target, "POST", "/admin/v1/events/_search", ADDED);
+  expect(given.events?.map(({ payload }) => payload.userId)).toEqual(["u2"]);
+});
+
+test("a user who was created again has none of the former user's grants, also if the log does not say that these went", async () => {
+  const { source, target, cwd, env } = await startPair();
+  await call(source, "DELETE", "/v2/users/u1");
+  await source.importOrgs([{ orgId: "guest", humanUsers: [testUser(1)] }]);
+  const url = await startFront(source, async (path, body) => {
+    if (!path.endsWith("/events/_search") || !body.includes("user.grant.added")) return undefined;
+    const found = await call(source, "POST", path, JSON.parse(body.toString()));
+    const events = found.events?.filter((event) => !JSON.stringify(event).includes("user.grant.cascade.removed"));
+    return { status: 200, body: { events } };
+  });
+  const { stdout, stderr } = await runCli(["copy", ...flags], { cwd, env: { ...env, ZITADEL_EXPORT_DOMAIN: url } });
+  expect(JSON.parse(stdout).export, stderr).toMatchObject({ grantsLeft: LEFT.slice(1), grantsLeftCount: 1 });
+  const given = await call(target, "POST", "/admin/v1/events/_search", ADDED);
+  expect(given.events?.map(({ payload }) => payload.userId)).toEqual(["u2"]);
+});
+
+test("a grant that the service's list has lost is none of these: an import still finds it and sets it again", async () => {
+  const { source, cwd, env } = await startPair();
+  await source.importOrgs([
+    { orgId: "owner", humanUsers: [testUser(5)], userGrants: [{ projectId: "p", userId: "u5", roleKeys: ["viewer"] }] },
+  ]);
+  source.skipUser("u5", "grants");
+  const { stdout, stderr } = await runCli(["export", "--output", "a.json", ...flags], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ grantsLeft: LEFT, grantsLeftCount: 2 });
 });

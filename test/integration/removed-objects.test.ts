@@ -117,6 +117,19 @@ test("a user that another account deleted and created again gets none of the for
   }
 });
 
+test("a user that another account deleted and created again, of its own users, gets the grants of the input", async () => {
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [{ orgId: "org2", org: { name: "Two" } }] } });
+  target.addToken(OTHERS, { userId: "others", roles: ["IAM_OWNER"] });
+  const user = bodyOf({ orgId: "org1", org: { name: "One" }, humanUsers: [testUser(1)] });
+  await ask(target, "import", user);
+  const headers = { authorization: `Bearer ${OTHERS}`, "content-type": "application/json" };
+  expect((await fetch(`${target.url}/v2/users/u1`, { method: "DELETE", headers })).status).toBe(200);
+  await ask(target, "import", user);
+  const { cwd, file } = inFolder(bodyOf({ ...ORG, userLinks: [] }));
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env: target.env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, otherObjects: { user_grant: { created: 1 } } });
+});
+
 test("an update names a removed provider and a removed domain also if the organization has all its other settings", async () => {
   const target = await startTarget();
   await remove(target, ["idps/corp"]);

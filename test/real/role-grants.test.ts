@@ -144,6 +144,33 @@ describe.each(canStart ? versions : (["v4"] as const))("role grants on %s", (ver
     await expect(byHand).rejects.toThrow();
   });
 
+  test("a grant in a granted project is left out if the organization of the project comes later in an export, and named", async () => {
+    const [one, two, shop, granted] = ["one", "two", "shop", "granted"].map(uniqueId) as [
+      ...[string, string, string, string],
+    ];
+    const guest = uniqueId("guest");
+    await importOrgs(
+      instance(),
+      {
+        ...{ orgId: one, org: { name: one }, projects: [{ projectId: shop, project: { name: shop } }] },
+        projectRoles: [{ projectId: shop, roleKey: "viewer", displayName: "viewer" }],
+        projectGrants: [
+          { grantId: granted, projectGrant: { projectId: shop, grantedOrgId: two, roleKeys: ["viewer"] } },
+        ],
+      },
+      { orgId: two, org: { name: two }, humanUsers: [user(guest)] },
+      {
+        orgId: two,
+        userGrants: [{ userId: guest, projectId: shop, projectGrantId: granted, roleKeys: ["viewer"] }],
+      },
+    );
+    await call({ ...instance(), orgId: one }, "PUT", "/management/v1/orgs/me", { name: `zz-${one}` });
+    const args = ["export", "--org-id", one, "--org-id", two, "--output", "e.json", "--json"];
+    const { stdout, stderr } = await runBin(args, { cwd: tempDir(), env: instance().sourceEnv });
+    const left = { exitCode: 1, grantsLeft: [{ orgId: two, userId: guest, projectId: shop }], grantsLeftCount: 1 };
+    expect(JSON.parse(stdout), stderr).toMatchObject(left);
+  });
+
   test("an update by a body names users whose roles differ, and leaves them", async () => {
     const [org, shop] = [uniqueId("org"), uniqueId("shop")];
     const [ada, bob, cyd, eve] = ["ada", "bob", "cyd", "eve"].map(uniqueId) as [string, string, string, string];

@@ -20,6 +20,7 @@ interface Pair {
 const GRANT_REMOVED = "project.grant.removed";
 const GRANT_MEMBER_ADDED = "project.grant.member.added";
 const GRANT_MEMBER_REMOVED = "project.grant.member.removed";
+const GRANT_MEMBER_EVENTS: readonly string[] = [GRANT_REMOVED, GRANT_MEMBER_ADDED, GRANT_MEMBER_REMOVED];
 
 const objects: readonly Pair[] = [
   // What an import makes of a deleted project is an empty one (service behaviour 9.39): its next creation does not count.
@@ -133,15 +134,17 @@ export class ObjectRemovals {
   }
 
   #takeGrantMember({ type: { type }, payload }: ServiceEvent): void {
+    if (!GRANT_MEMBER_EVENTS.includes(type)) return;
     const fields = fieldsOf(payload);
     const grantId = textMember(fields, "grantId");
     const name = grantMember(fields);
     const members = this.#grantMembers.get(grantId) ?? new Set();
+    this.#grantMembers.set(grantId, members);
     if (type === GRANT_MEMBER_ADDED) {
-      this.#grantMembers.set(grantId, members.add(name));
+      members.add(name);
       this.#removed.delete(name);
     } else if (type === GRANT_MEMBER_REMOVED) members.delete(name);
-    else if (type === GRANT_REMOVED) {
+    else {
       for (const one of members) this.#removed.add(one);
       members.clear();
     }

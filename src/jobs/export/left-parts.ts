@@ -75,9 +75,9 @@ export interface LeftGrant {
 }
 
 /**
- * Role grants in granted projects that an export lacks although it has the user and the project: the service leaves them out if it exports
- * the organization of the user before the one of the project (service behaviour 9.43). None if the instance does not offer its log.
- * Raises net.*, auth.refused.
+ * Role grants in granted projects that the service leaves out of an export because it exports the organization of the user before the one of
+ * the project (service behaviour 9.43), deactivated ones among them. Other grants that an export lacks are lost, or late, and not among these.
+ * None if the instance does not offer its log. Raises net.*, auth.refused.
  */
 export async function leftGrants(
   call: CallWorld,
@@ -86,25 +86,36 @@ export async function leftGrants(
   if (held.orgIds.length < 2 || transport === "events") return [];
   const { api, retry, signal } = askingOf(call);
   const left = new Map<string, LeftGrant>();
+  const eventTypes = [GRANT_ADDED, ...grantChanges, ...grantRemovals, USER_REMOVED];
   await ifOffered(async () => {
-    for (const orgId of held.orgIds) {
-      const request = { eventTypes: [GRANT_ADDED, ...grantChanges, ...grantRemovals], orgId };
-      for await (const { aggregate, type, payload } of listEvents(api, request, retry, signal)) {
-        const grant = fieldsOf(payload);
-        const roleKeys = textsMember(grant, "roleKeys");
-        const known = left.get(aggregate.id);
-        if (grantRemovals.includes(type.type)) left.delete(aggregate.id);
-        else if (known !== undefined) left.set(aggregate.id, { ...known, roleKeys });
-        if (type.type !== GRANT_ADDED) continue;
-        const [userId, projectId, projectGrantId] = ["userId", "projectId", "grantId"].map((name) =>
-          textMember(grant, name),
-        ) as [string, string, string]; // as many names
-        const isThere = held.hasElement(orgId, "userGrants", `${projectId}_${userId}`);
-        const isCarried = held.orgIds.some((id) => held.hasElement(id, "projects", projectId));
-        if (!isThere && isCarried && held.hasUser(orgId, userId))
-          left.set(aggregate.id, { orgId, userId, projectId, projectGrantId, roleKeys });
-      }
+    for (const [at, orgId] of held.orgIds.entries()) {
+      const later = held.orgIds.slice(at + 1);
+      const isLeftOut = ({ userId, projectId }: LeftGrant): boolean =>
+        held.hasUser(orgId, userId) &&
+        !held.hasElement(orgId, "userGrants", `${projectId}_${userId}`) &&
+        later.some((id) => held.hasElement(id, "projects", projectId));
+      for await (const event of listEvents(api, { eventTypes, orgId }, retry, signal))
+        takeGrantEvent(left, event, isLeftOut);
     }
   });
   return [...left.values()];
+}
+
+function takeGrantEvent(
+  left: Map<string, LeftGrant>,
+  { aggregate: { id, resourceOwner: orgId }, type: { type }, payload }: ServiceEvent,
+  isLeftOut: (grant: LeftGrant) => boolean,
+): void {
+  const fields = fieldsOf(payload);
+  const text = (name: string): string => textMember(fields, name);
+  const roleKeys = textsMember(fields, "roleKeys");
+  const known = left.get(id);
+  if (type === GRANT_ADDED) {
+    const grant = { orgId, userId: text("userId"), projectId: text("projectId"), projectGrantId: text("grantId") };
+    if (isLeftOut({ ...grant, roleKeys })) left.set(id, { ...grant, roleKeys });
+  } else if (type === USER_REMOVED) {
+    // A user who is created again has none of the former user's grants.
+    for (const [grantId, { userId }] of left) if (userId === id) left.delete(grantId);
+  } else if (grantRemovals.includes(type)) left.delete(id);
+  else if (known !== undefined) left.set(id, { ...known, roleKeys });
 }

@@ -56,7 +56,7 @@ export async function writeInventories(
 }
 
 const TO_DO =
-  "a key of the service user works on the target; create a personal access token or a client secret there, and use it where the old one is used";
+  "keys work on the target; create a new personal access token or client secret there, and use it where the old one is used";
 
 /** A cell that no spreadsheet takes for a formula. */
 function cellOf(text: string): string {

@@ -347,9 +347,12 @@ async function eachObject(
   await walkObjects(input, { signal }, (section) => !notCompared.has(section), take);
 }
 
-/** True if the fields of an object are all that it has: not those of a person, who may have more, nor elements of a list of a head. */
+/**
+ * True if a field that only the target has is a difference: not of a person, who may have more, of metadata, which have one value, nor of the
+ * lists of a head, whose elements are compared one by one.
+ */
 function isWhole({ type, fields }: Named): boolean {
-  return type !== "humanUsers" && !fields.some(([name]) => name === type);
+  return type !== "humanUsers" && type !== "userMetadata" && !fields.some(([name]) => name === type);
 }
 
 /** Links are walked apart from their users. */

@@ -317,7 +317,7 @@ const compared = {
   onlyOnTarget: z
     .array(Thing.extend({ userId: text.optional() }))
     .describe(
-      "--update, verify: grants, memberships and links of users of the input that only the target has: not deleted",
+      "--update, verify: grants, memberships, links and keys of users of the input that only the target has, and service users that the source of a copy has deleted: not deleted",
     ),
   onlyOnTargetCount: count,
   unexpected: ids,

@@ -506,7 +506,7 @@ export function missingIdpLine(
     ? " A provider of an organization that the target does not have yet can be created after a first import."
     : "";
   const instead = isOfPolicy ? " An organization without its login policy has the one of the instance." : "";
-  return `${who.join(" and ")} ${refers} to identity provider ${shown(idpId)}, which the target does not have, and cannot be created.${instead} Create the provider on the target, then ${inInput === idpId ? "add" : "change --idp to"} ${inInput === idpId ? "--idp " : ""}${shown(inInput)}=<its id>.${later} The target has ${has}.`;
+  return `${who.join(" and ")} ${refers} to identity provider ${shown(idpId)}, which the target does not have: ${links > 1 || who.length > 1 ? "they" : "it"} cannot be created.${instead} Create the provider on the target, then use --idp ${shown(inInput)}=<its id>.${later} The target has ${has}.`;
 }
 
 /** Users of the input that another account deleted on the target, said before a run without --update. */
@@ -603,8 +603,8 @@ export function uselessHashesLine(
 ): string | undefined {
   const users = hashes.get("none") ?? 0;
   if (users === 0) return undefined;
-  const end = checksHashes(version) ? "this version refuses these users" : "these users cannot sign in with it";
-  return `${counted(users, "password hash has", "password hashes have")} a form that the service does not check: ${end}: ${namedUsers(named.uselessHashes, users)}.`;
+  const end = checksHashes(version) ? "this version refuses these users" : "these users cannot sign in with a password";
+  return `${counted(users, "password hash has", "password hashes have")} a form that the service does not check: ${end} (${namedUsers(named.uselessHashes, users)}).`;
 }
 
 const absences: Readonly<Record<"missing" | "forbidden" | "nonsense", string>> = {

@@ -143,7 +143,7 @@ export function summaryLines(
   lines.push(...otherLines(state.others));
   if ([...state.others.values()].some(({ leftOut = 0 }) => leftOut > 0)) {
     lines.push(
-      "left out: objects that refer to an object that their organization does not have on the target: it was not exported, or belongs to another organization",
+      "left out: objects that refer to something that their organization does not have on the target (not exported, or of another organization)",
     );
   }
   // Consequences come after their causes.

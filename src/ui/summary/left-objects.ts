@@ -57,7 +57,7 @@ export function onTarget({
       isToDo: true,
     },
     {
-      words: `${counted(added, "grant, membership, link, key or service user", "grants, memberships, links, keys or service users")} ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. What is gone at the source, remove on the target: a key or a service user can still be used to sign in.`,
+      words: `${counted(added, "grant, membership, link, key or service user", "grants, memberships, links, keys or service users")} ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. Remove on the target what is gone at the source: keys and service users there can still be used to sign in.`,
       objects: rightsFirst(onlyOnTarget).map((one) => objectName(one, loginNames)),
       all: added,
       isToDo: true,

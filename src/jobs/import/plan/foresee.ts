@@ -162,10 +162,13 @@ async function readRemovedByOthers(
   items: Items,
   { removedFrom }: TargetState,
   asking: LogReading,
+  isWanted: (from: string, orgId: string) => boolean = () => true,
 ): Promise<ReadonlySet<string>> {
   if (removedFrom === undefined) return new Set();
+  const removed = await removedUsers(items, removedFrom, isWanted, asking.signal);
+  if (removed.length === 0) return new Set();
   const self = await readSelf(asking);
-  const last = await lastLifeEvents(await removedUsers(items, removedFrom, asking.signal), asking);
+  const last = await lastLifeEvents(removed, asking);
   const isByOther = ([, { type, editor }]: [string, ServiceEvent]): boolean =>
     type.type === USER_REMOVED && editor?.userId !== self;
   return new Set([...last].filter(isByOther).map(([id]) => id));
@@ -175,8 +178,13 @@ async function readRemovedByOthers(
  * Says which users of the input another account deleted on the target: without --update, they are created again. Raises what reading events
  * raises.
  */
-export async function reportComingBack(items: Items, target: TargetState, asking: LogReading): Promise<void> {
-  const ids = await readRemovedByOthers(items, target, asking);
+export async function reportComingBack(
+  items: Items & Pick<Plan, "version">,
+  target: TargetState,
+  asking: LogReading,
+): Promise<void> {
+  const mayCome = (from: string, orgId: string): boolean => mayRecreate(items.version, from, orgId);
+  const ids = await readRemovedByOthers(items, target, asking, mayCome);
   if (ids.size > 0) asking.ui.warn(comingBackLine([...ids]));
 }
 
@@ -184,6 +192,7 @@ export async function reportComingBack(items: Items, target: TargetState, asking
 async function removedUsers(
   items: Items,
   removedFrom: NonNullable<TargetState["removedFrom"]>,
+  isWanted: (from: string, orgId: string) => boolean,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
@@ -192,7 +201,11 @@ async function removedUsers(
     ["humanUsers", userIdOf],
   ] as const)
     for await (const portion of readSection(items, section, signal))
-      for (const { bytes } of portion) if (removedFrom(idOf(bytes)) !== undefined) ids.push(idOf(bytes));
+      for (const { org, bytes } of portion) {
+        const id = idOf(bytes);
+        const from = removedFrom(id);
+        if (from !== undefined && isWanted(from, items.scan.orgs[org]?.orgId ?? "")) ids.push(id);
+      }
   return ids;
 }
 

@@ -248,8 +248,8 @@ export class Owners {
 
   /**
    * Why a grant or membership is not sent: another account has removed it, from a user who existed before at any time, or the user existed
-   * before and has a role on the instance, or another account created the user, and this job does not send the user, or recreated the user:
-   * it is unknown whether it is the same person.
+   * before and has a role on the instance, or another account created the user, and this job does not send the user, or has put the user in the
+   * place of one of this account: it is unknown whether it is the same person.
    */
   async #whyNoRight(item: Item): Promise<HeldBackCause | undefined> {
     const owner = ownerOf(item);
@@ -259,8 +259,9 @@ export class Owners {
     if (isOfJob(mark)) return undefined;
     if ((await this.#administrators())?.has(owner) === true) return "administrator";
     if (mark === undefined && (await this.#isOurUser(owner)) === false) return "other-account";
-    if ((await this.#readLog()).isRecreatedByOther(owner)) return "other-account";
-    return (await this.#readLog()).isTakenAway(owner, this.#partOf(item)) ? "taken-away" : undefined;
+    const log = await this.#readLog();
+    if (log.isReplaced(owner)) return "other-account";
+    return log.isTakenAway(owner, this.#partOf(item)) ? "taken-away" : undefined;
   }
 
   /** undefined: no such user. */
@@ -363,8 +364,8 @@ const IS_OURS = 2;
 const IS_CLEARED = 4;
 /** The user of the input is another person. */
 const IS_OTHER = 8;
-/** Another account recreated the user, who was deleted before: what the former one had is not given to the new one. */
-const IS_RECREATED = 16;
+/** Another account deleted the user that this one had created; users that others created since get nothing of the former one. */
+const IS_TAKEN = 16;
 const GENERATION = 32;
 
 /** Marks of the keys of a user's metadata, links, keys and names. */
@@ -424,8 +425,10 @@ class ExistingUsers {
     return this.#keys.get(this.#keyOf(userId, part)) === TAKEN_AWAY;
   }
 
-  isRecreatedByOther(userId: string): boolean {
-    return ((this.#users.get(userId) ?? 0) & IS_RECREATED) !== 0;
+  /** True for a user that another account has put in the place of one that this account created. */
+  isReplaced(userId: string): boolean {
+    const mark = this.#users.get(userId) ?? 0;
+    return (mark & IS_THERE) !== 0 && (mark & IS_TAKEN) !== 0;
   }
 
   isOtherPerson(userId: string): boolean {
@@ -467,15 +470,12 @@ class ExistingUsers {
     }
     if (rightEvents.has(type)) this.#takeRight(event, isOurs);
     else if (isCreation(event)) {
-      const isRecreated = !isOurs && generation > 0;
-      this.#users.set(
-        id,
-        (generation + GENERATION) | IS_THERE | (isOurs ? IS_OURS : 0) | (isRecreated ? IS_RECREATED : 0),
-      );
+      this.#users.set(id, (generation + GENERATION) | IS_THERE | (isOurs ? IS_OURS : mark & IS_TAKEN));
       this.#homes.set(id, place * 2 + (type === MACHINE_ADDED ? 1 : 0));
       this.#noteNames(id, event);
     } else if (isRenaming(type)) this.#noteNames(id, event);
-    else if (type === USER_REMOVED) this.#users.set(id, generation);
+    else if (type === USER_REMOVED)
+      this.#users.set(id, generation | (!isOurs && (mark & IS_OURS) !== 0 ? IS_TAKEN : mark & IS_TAKEN));
     else if (type === ALL_METADATA_REMOVED) this.#users.set(id, mark | IS_CLEARED);
     else if (type === METADATA_SET) this.#keys.set(this.#keyOf(id, removedPart(event)), HAS);
     else if (type === LINK_ADDED) this.#giveBack(this.#keyOf(id, removedPart(event)));
