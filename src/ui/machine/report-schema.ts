@@ -742,6 +742,7 @@ export const ReportSchema = z
 export function reportJsonSchema({ isClosed }: { readonly isClosed: boolean }): object {
   const schema = z.toJSONSchema(ReportSchema, {
     target: "draft-2020-12",
+    reused: "ref",
     override: ({ jsonSchema }) => {
       if (!isClosed && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
