@@ -41,6 +41,10 @@ const remarks = {
     ({ have }) =>
       `${have} different values for one key in two sources of metadata; the later source counts, and a prefix keeps both (--metadata user,app=app_)`,
   ),
+  "linked-metadata-doubled": loss(
+    ({ have }) =>
+      `${have} other values for a key of the metadata in accounts that were merged by --same-email link; those of the account that is kept count`,
+  ),
   "metadata-lost": loss(
     ({ have }) =>
       `${have} metadata that the service does not accept (an empty key or one of more than 200 characters, a value of more than 500,000 bytes, a NUL in the key) or a second value for one key; these were dropped`,

@@ -47,6 +47,41 @@ test("rows of credentials are judged alike, and a hash that is no bcrypt is kept
   expect(entries.map((entry) => JSON.parse(entry).user.hashedPassword?.value)).toEqual([ARGON2, BCRYPT, undefined]);
 });
 
+test.each([
+  ["drop", "bytes", undefined],
+  ["drop", "careful", undefined],
+  ["drop", "bytes", 3],
+  ["later", "bytes", undefined],
+  ["later", "bytes", 3],
+] as const)(
+  "only users who are written lose a hash of a row of credentials (%s, %s, parts %s)",
+  async (unverifiable, reading, parts) => {
+    const users = [
+      { user_id: "auth0|1", email: "u1@example.com" },
+      { user_id: "auth0|2", email: "not an address" },
+      { user_id: "auth0|4", email: "u4@example.com" },
+    ];
+    // The third row belongs to no user, the first is replaced by a newer one.
+    const rows = [
+      ["1", "$1$x"],
+      ["2", "$1$x"],
+      ["3", "$1$x"],
+      ["1", "$1$y"],
+      ["4", BCRYPT],
+    ] as const;
+    const lines = (all: readonly object[]): string => all.map((row) => JSON.stringify(row)).join("\n");
+    const credentials = lines(rows.map(([id, passwordHash]) => ({ _id: { $oid: id }, passwordHash })));
+    const { counts, metadata } = await mergeInMemory(lines(users), credentials, { unverifiable, reading, parts });
+    expect(counts).toMatchObject({
+      users: { written: 2, rejected: 1, withHash: 1 },
+      remarks: { "hash-dropped": 1 },
+      remarkedUsers: { "hash-dropped": ["auth0|1"] },
+    });
+    // `orgferry invite` finds them by it.
+    expect(metadata.split("orgferry_password")).toHaveLength(unverifiable === "later" ? 2 : 1);
+  },
+);
+
 test("hashes that the target cannot check are counted by their verifier, also of rejected users", async () => {
   const pbkdf2 = "$pbkdf2-sha256$27500$c29tZXNhbHQ$RdescudvJCsgt3ub+b4dWRWJTmaaJObG";
   for (const unverifiable of ["reject", "drop"] as const) {

@@ -35,7 +35,7 @@ export interface MergeOptions {
   readonly multiline?: boolean;
   readonly emailVerified?: boolean;
   readonly verifiers?: readonly Verifier[];
-  readonly unverifiable?: "reject" | "drop";
+  readonly unverifiable?: "reject" | "drop" | "later";
   readonly sameName?: SameName;
   /** Reads all users once before the first one is judged, as every run does that links or rejects users with one name. */
   readonly findsSharedNames?: boolean;

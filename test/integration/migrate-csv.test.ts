@@ -657,6 +657,47 @@ describe("--same-email link with user names that are not the address", () => {
     expect(JSON.parse(body).dataOrgs.orgs[0].userLinks).toMatchObject([{ userId: "1", providedUserId: "g-2" }]);
   });
 
+  test.each([[[]], [["--memory", "192MiB"]]])("keeps what the accounts had besides %j", async (flags) => {
+    const users = [
+      {
+        id: "g-0",
+        login: "ann",
+        mail: "ann@example.com",
+        google: "g-2",
+        meta: { plan: "old", theme: "dark" },
+        roles: ["staff", "boss"],
+      },
+      { id: "1", login: "Ann", mail: "ann@example.com", pass: hash, meta: { plan: "new" }, roles: ["staff"] },
+      { id: "2", login: "bob", mail: "bob@example.com", google: "g-3", meta: { plan: "free" }, roles: [] },
+    ].map((user) => ({ ...user, verified: true }));
+    const cwd = tempDir();
+    writeFileSync(join(cwd, "users.json"), JSON.stringify(users));
+    const paths =
+      "userId=id,userName=login,email=mail,emailVerified=verified,hash=pass,roles=roles,metadata.plan=meta.plan,metadata.theme=meta.theme";
+    const args = ["migrate", "json", "--org", "1", "--users", "users.json", "--map", paths];
+    const given = ["--idp", "google=9", "--grant", "boss=7:admin", "--same-email", "link", "--json", ...flags];
+    const { exitCode, stdout, stderr } = await runCli([...args, ...given], { cwd });
+    expect(exitCode, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      users: { written: 2, leftOut: 1 },
+      leftOut: { linked: 1 },
+      remarkedUsers: { "linked-metadata-doubled": ["1"] },
+      // Of the account that was merged, too.
+      leftBehind: { roles: { staff: 2 } },
+    });
+    const body = JSON.parse(readFileSync(join(cwd, "importBody.json"), "utf8"));
+    const [org] = body.dataOrgs.orgs;
+    const decoded = (text: string): string => Buffer.from(text, "base64").toString();
+    const metadata = [...org.userMetadata].map(({ id, key, value }) => [id, key, decoded(value)]);
+    expect(metadata).toEqual([
+      ["2", "plan", "free"],
+      ["1", "plan", "new"],
+      ["1", "theme", "dark"],
+    ]);
+    expect(org.userGrants).toMatchObject([{ userId: "1", projectId: "7", roleKeys: ["admin"] }]);
+    expect(org.userLinks).toMatchObject([{ userId: "1", providedUserId: "g-2" }]);
+  });
+
   test.each([[[]], [["--memory", "192MiB"]]])(
     "a user whose address is not verified may be a stranger %j",
     async (flags) => {

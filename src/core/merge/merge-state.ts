@@ -16,7 +16,6 @@ const NONE: readonly never[] = [];
 /** Usual length of a row: only a guess of how many there will be. Too few rows cost a copy, too many slots cost memory. */
 const USER_BYTES = 240;
 const CREDENTIAL_BYTES = 300;
-const HASH_DROPPED: UserNotes = { remarks: ["hash-dropped"] };
 /** Users of each remark that are named. */
 const MOST_NAMED = 1_000;
 
@@ -90,10 +89,10 @@ export class MergeState {
     for (const name of providers) leftBehind.providers[name] = (leftBehind.providers[name] ?? 0) + users;
   }
 
-  /** Counts and names a user whose hash was not written. */
-  hashDropped(user: () => RemarkedUser): void {
-    this.note(HASH_DROPPED);
-    this.name(HASH_DROPPED.remarks, user);
+  /** Counts and names a user that this remark is about. */
+  remark(remark: Remark, user: () => RemarkedUser): void {
+    this.note({ remarks: [remark] });
+    this.name([remark], user);
   }
 
   /** Names the user of these remarks. @param user called while the list of one of them has room. */

@@ -83,6 +83,7 @@ export class FastUsers {
     else {
       this.#write(verdict, block.bytes, base, (flags & VERIFIED) !== 0);
       this.#shapes.count(flags >>> SHAPE_SHIFT, at, named);
+      if (verdict !== WITHOUT_ROW && packed.wasDropped(verdict)) state.remark("hash-dropped", named);
     }
     return true;
   }

@@ -33,7 +33,7 @@ export interface PackedCredential {
   readonly line: number;
   readonly dateMs: number;
   readonly kind: CredentialKind;
-  /** Index in `hashRules`, of a bad hash. */
+  /** Index in `hashRules`, of a bad hash; `DROPPED_HASH` of none where it was dropped. */
   readonly rule: number;
   /** A good hash that is not bcrypt; undefined: `hash` holds it, packed. */
   readonly text: string | undefined;

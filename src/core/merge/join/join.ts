@@ -3,7 +3,15 @@ import { Fingerprints } from "../../tables/fingerprint.ts";
 import type { JudgedHash } from "../hashes.ts";
 import { HASH_WORDS, packBcrypt, unpackBcrypt } from "./bcrypt.ts";
 import { blankCredential, blankUser, type Leftover, type PackedUser, type Verdict } from "./join-rows.ts";
-import { BAD_HASH, type CredentialKind, GOOD_HASH, hashRules, NO_HASH, REJECTED_ROW } from "./person-table.ts";
+import {
+  BAD_HASH,
+  type CredentialKind,
+  DROPPED_HASH,
+  GOOD_HASH,
+  hashRules,
+  NO_HASH,
+  REJECTED_ROW,
+} from "./person-table.ts";
 import type { RowJoin } from "./row-join.ts";
 import { UserKeys } from "./user-keys.ts";
 
@@ -126,7 +134,10 @@ export class Join {
   #pack(hash: JudgedHash | "rejected"): CredentialKind {
     this.#credential.text = undefined;
     if (hash === "rejected") return REJECTED_ROW;
-    if (hash.kind === "none") return NO_HASH;
+    if (hash.kind === "none") {
+      this.#credential.rule = hash.dropped === undefined ? 0 : DROPPED_HASH;
+      return NO_HASH;
+    }
     if (hash.kind === "bad") {
       this.#credential.rule = hashRules.indexOf(hash.rule);
       return BAD_HASH;

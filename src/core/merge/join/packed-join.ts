@@ -182,6 +182,10 @@ export class PackedJoin implements RowJoin {
     return this.#people.kind(row);
   }
 
+  wasDropped(row: Verdict): boolean {
+    return this.#people.wasDropped(row);
+  }
+
   hashAt(row: Verdict): number {
     return this.#people.hashAt(row);
   }

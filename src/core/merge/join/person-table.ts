@@ -10,6 +10,9 @@ export const NO_HASH: CredentialKind = 1;
 export const BAD_HASH: CredentialKind = 2;
 export const REJECTED_ROW: CredentialKind = 3;
 
+/** In place of a rule, of a row without a hash: it had one, which was dropped. */
+export const DROPPED_HASH = 1;
+
 /** What has become of a row; an open one has found no user. */
 export type RowFate = 0 | 1 | 2 | 3;
 export const OPEN: RowFate = 0;
@@ -139,7 +142,7 @@ export class PersonTable {
    * Adds a password row, without keys, and returns its number. All rows come before any `addPerson`.
    *
    * @param dateMs when the password was set, milliseconds since 1970; -Infinity when the row does not say.
-   * @param rule index in `hashRules`, of a bad hash.
+   * @param rule index in `hashRules`, of a bad hash; `DROPPED_HASH` where it was dropped.
    * @param hash packed words from `hashAt` on, read only for a good hash.
    */
   addRow(line: number, dateMs: number, kind: CredentialKind, rule: number, hash: Uint32Array, hashAt: number): number {
@@ -262,6 +265,11 @@ export class PersonTable {
   /** Which rule the hash of a bad row breaks. */
   rule(row: number): HashRule {
     return hashRules[this.#hashes[row * HASH_WORDS] as number] as HashRule;
+  }
+
+  /** True when the row has no hash, because it was dropped. */
+  wasDropped(row: number): boolean {
+    return this.kind(row) === NO_HASH && this.#hashes[row * HASH_WORDS] === DROPPED_HASH;
   }
 
   #growRows(): void {

@@ -30,6 +30,8 @@ export interface RowJoin {
   fileOf(number: number, round: number): string | undefined;
   /** What the row of credentials holds that the last verdict named. */
   kindOf(row: Verdict): CredentialKind;
+  /** True when it holds a hash that was dropped. */
+  wasDropped(row: Verdict): boolean;
   /** Where its packed hash begins. */
   hashAt(row: Verdict): number;
   /** Its hash, where that is not bcrypt. */

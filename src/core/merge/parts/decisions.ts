@@ -24,6 +24,8 @@ const HAS_NO_ROW = 2;
 const HAS_PACKED = 3;
 const HAS_TEXT = 4;
 const HAS_ROW = 5;
+/** Its hash was dropped. */
+const HAS_DROPPED = 6;
 
 /** What was decided in one round, by the numbers of users. */
 export class Decisions {
@@ -85,7 +87,11 @@ export class Decisions {
 
   /** What the row of credentials holds. */
   get kind(): CredentialKind {
-    return this.#word(WHAT) === HAS_ROW ? NO_HASH : GOOD_HASH;
+    return this.#word(WHAT) === HAS_ROW || this.wasDropped ? NO_HASH : GOOD_HASH;
+  }
+
+  get wasDropped(): boolean {
+    return this.#word(WHAT) === HAS_DROPPED;
   }
 
   get hashes(): Uint32Array {
@@ -113,6 +119,7 @@ export class Decisions {
     if (verdict === WAIT) return this.#is(HAS_WAIT);
     if (verdict === WITHOUT_ROW) return this.#is(HAS_NO_ROW);
     if (verdict === REJECT) return this.#is(HAS_REJECT, JSON.stringify(join.faults));
+    if (join.wasDropped(verdict)) return this.#is(HAS_DROPPED);
     if (join.kindOf(verdict) !== GOOD_HASH) return this.#is(HAS_ROW);
     const text = join.textHashOf(verdict);
     if (text !== undefined) return this.#is(HAS_TEXT, text);

@@ -126,6 +126,10 @@ export class PartedJoin implements RowJoin {
     return this.#last.kind;
   }
 
+  wasDropped(): boolean {
+    return this.#last.wasDropped;
+  }
+
   hashAt(): number {
     return this.#last.hashAt;
   }

@@ -64,10 +64,7 @@ export class CredentialsPass {
     }
     const hash = faults.length > 0 ? "rejected" : this.#state.judgeHash(given);
     if (hash !== "rejected") this.#state.judged(hash);
-    if (hash !== "rejected" && hash.kind === "none") {
-      this.#state.counts.passwords.withoutHash += 1;
-      if (hash.dropped !== undefined) this.#state.hashDropped(() => ({ userId: userId ?? email ?? "" }));
-    }
+    if (hash !== "rejected" && hash.kind === "none") this.#state.counts.passwords.withoutHash += 1;
     this.#state.join.addCredential({ userId, email, line: row.line, dateMs, hash });
   }
 

@@ -81,8 +81,10 @@ export class UsersPass {
 
   /** What reads ordinary rows as bytes, if the provider says how; it writes no hashes but bcrypt. */
   #createFast(): FastUsers | NestedUsers | undefined {
-    const { isCareful, readers, sameName, credentials, passwords, selection } = this.#state.job;
+    const { isCareful, readers, sameName, credentials, passwords, selection, hashes } = this.#state.job;
     if (isCareful || selection !== undefined || sameName === "link" || sameName === "reject") return undefined;
+    // Users get metadata that no row has.
+    if (hashes.unverifiable === "later") return undefined;
     const { users, nestedUsers } = readers.fast ?? {};
     const refuse = (verdict: Verdict, row: RawRow, user: () => RemarkedUser): void =>
       this.#refuse(verdict, row, [], user);
@@ -159,8 +161,9 @@ export class UsersPass {
     const isFirst = this.#place.round === 1;
     if (mustWait && isFirst) this.#shared.note(user.userName, user.email, isProved && isOpen);
     const isOther = !isOwnId(user?.userId ?? "", readers.ownIdPrefix);
+    const hasLinks = (user?.idpLinks ?? []).length > 0;
     const isLinkable = mustWait && valid && own.kind !== "good" && isOther;
-    if (isLinkable && isFirst) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);
+    if (isLinkable && hasLinks && isFirst) this.#shared.add(this.#place.number, user);
     // Without rows of credentials, no user is looked up by address.
     const address = this.#state.job.credentials === undefined ? undefined : email;
     const hasHash = own.kind === "good";
@@ -181,7 +184,11 @@ export class UsersPass {
     const isEmailVerified = job.isEmailVerified ?? user.isEmailVerified ?? false;
     const judged = verdict === WITHOUT_ROW ? own : this.#state.judgeHash(join.hashOf(verdict));
     const hash = judged.kind === "good" ? judged.text : undefined;
-    const linked = this.#marked(this.#withLinks(user), own);
+    const { user: joined, isDoubled } =
+      job.sameName === "link" ? this.#shared.join(this.#place.number, user) : { user, isDoubled: false };
+    const hasRow = verdict !== WITHOUT_ROW;
+    const isDropped = hash === undefined && (wasDropped(own) || (hasRow && join.packed.wasDropped(verdict)));
+    const linked = isDropped ? this.#marked(joined) : joined;
     const written = writtenUser(linked, hash, isEmailVerified, job);
     if (job.selection?.takes((field) => readText(written, field, job.mainOrg)) === false) {
       this.#state.notSelected(verdict);
@@ -194,12 +201,11 @@ export class UsersPass {
     this.#writer.add(written);
     this.#state.note(reading);
     this.#state.name(reading.remarks, () => user);
+    if (isDoubled) this.#state.remark("linked-metadata-doubled", () => user);
     if (user.orgName !== undefined && !job.orgs.has(user.orgName)) this.#state.note({ orgs: [user.orgName] });
     // Not before: the hash of a user who is not written is not the reason why.
-    if (own.kind === "none" && own.dropped !== undefined) {
-      this.#state.judged(own);
-      this.#state.hashDropped(() => user);
-    }
+    if (wasDropped(own)) this.#state.judged(own);
+    if (isDropped) this.#state.remark("hash-dropped", () => user);
   }
 
   /** True when the user name was found with several users, where that was looked for. */
@@ -212,32 +218,32 @@ export class UsersPass {
     return { code: "user.shared-name", field: this.#state.job.readers.fieldNames.userName };
   }
 
-  /** A user without the own hash is marked, where that was asked for. */
-  #marked(user: SourceUser, own: JudgedHash): SourceUser {
-    const isLater = own.kind === "none" && own.dropped !== undefined && this.#state.job.hashes.unverifiable === "later";
+  /** A user whose hash is not written is marked, where that was asked for. */
+  #marked(user: SourceUser): SourceUser {
+    const isLater = this.#state.job.hashes.unverifiable === "later";
     return isLater ? { ...user, metadata: [...(user.metadata ?? []), LATER] } : user;
   }
 
-  /** The accounts of others with the same name become the user's. */
-  #withLinks(user: SourceUser): SourceUser {
-    if (this.#state.job.sameName !== "link") return user;
-    const links = this.#shared.linksFor(user.userName, this.#place.number, user.idpLinks ?? []);
-    return links.length === 0 ? user : { ...user, idpLinks: links };
-  }
-
-  /** Another user of the same name was written, and has this one's accounts now; without any, this one is a duplicate like others. */
-  #link(user: SourceUser, row: RawRow, { providers }: UserReading): void {
+  /**
+   * Another user of the same name was written, and has this one's accounts, metadata and grants now; without an account, this one is a
+   * duplicate like others.
+   */
+  #link(user: SourceUser, row: RawRow, reading: UserReading): void {
     const { idpLinks = [] } = user;
     const { faults } = this.#state.join.packed;
     const [fault] = faults;
     const isSameName = fault?.code === "user.duplicate-name" || fault?.code === "user.passed-over";
     if (idpLinks.length === 0 || !isSameName || faults.length > 1) {
       // With `--idp`, these accounts could become links.
-      this.#state.note({ providers });
+      this.#state.note({ providers: reading.providers ?? [] });
       this.#refuse(REJECT, row, [], () => user);
       return;
     }
     this.#state.leftOut("linked");
+    // The others say what becomes of an account.
+    const remarks = (reading.remarks ?? []).filter((remark) => remark.endsWith("-lost"));
+    this.#state.note({ ...reading, remarks });
+    this.#state.name(remarks, () => user);
     this.#state.tell("users", row, [{ ...fault, code: "user.linked" }]);
   }
 
@@ -254,6 +260,10 @@ export class UsersPass {
 /** True for an id of a user who signs in at the source itself. False for all without such a prefix: then it is unknown. */
 function isOwnId(userId: string, ownIdPrefix: string): boolean {
   return ownIdPrefix !== "" && userId.startsWith(ownIdPrefix);
+}
+
+function wasDropped(hash: JudgedHash): boolean {
+  return hash.kind === "none" && hash.dropped !== undefined;
 }
 
 function isFault(fault: RowFault | undefined): fault is RowFault {
