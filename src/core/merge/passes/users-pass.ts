@@ -240,7 +240,7 @@ export class UsersPass {
       return;
     }
     this.#state.leftOut("linked");
-    // The others say what becomes of an account.
+    // The others are about the account itself.
     const remarks = (reading.remarks ?? []).filter((remark) => remark.endsWith("-lost"));
     this.#state.note({ ...reading, remarks });
     this.#state.name(remarks, () => user);
