@@ -85,6 +85,10 @@ const remarks = {
     ({ have }) =>
       `${have} what looks like a password hash as a name, which other people can see; is the column mapped to the wrong field (--map hash=<column>)?`,
   ),
+  "state-empty": notice(
+    ({ have }) =>
+      `${have} an empty state and will be active; --value state:=inactive says that an empty cell means inactive`,
+  ),
   "phone-unverified": notice(({ have }) => `${have} an unverified phone number; the import sends an SMS to it`),
   "attributes-left-out": loss(({ have }) => `${have} attributes that --metadata does not name; these were dropped`),
   granted: notice(({ have }) => `${have} roles or groups that become roles in projects`),

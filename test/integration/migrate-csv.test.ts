@@ -532,6 +532,74 @@ describe("--value and --phone-country", () => {
     expect(without.stderr).toContain("such as --phone-country DE)\n");
   });
 
+  describe("an empty state", () => {
+    const marked =
+      "id|mail|aktiv|gesperrt am\n1|ann@example.com|x|\n2|bo@example.com||\n3|cy@example.com||01.02.2024\n";
+    const active = ["--map", "userId=id,email=mail,state=aktiv|gesperrt am", "--value", "state:x=active"];
+
+    test("in a column of yes and no opens no account: the row is rejected, with the flag that says what it means", async () => {
+      const { exitCode, stderr, users, report } = await migrate(marked, active);
+      expect(exitCode).toBe(1);
+      expect(users).toMatchObject([
+        { userId: "1", state: "USER_STATE_ACTIVE" },
+        { userId: "3", state: "USER_STATE_INACTIVE" },
+      ]);
+      expect(report.reasons).toEqual({ "field.word": 1 });
+      expect(stderr).toContain(
+        "aktiv has words that orgferry does not know: an empty cell (1). Say what each means, the first with --value state:=<active, inactive, locked or deleted>\n",
+      );
+    });
+
+    test.each([["inactive"], ["locked"], ["active"], ["deleted"]])("means %s with --value", async (word) => {
+      const { exitCode, stderr, users, report } = await migrate(marked, [...active, "--value", `state:=${word}`]);
+      expect(exitCode, stderr).toBe(0);
+      const [first, second] = users;
+      expect(first).toMatchObject({ userId: "1", state: "USER_STATE_ACTIVE" });
+      if (word === "deleted") expect(report.leftOut).toEqual({ deleted: 1 });
+      else expect(second).toMatchObject({ userId: "2", state: `USER_STATE_${word.toUpperCase()}` });
+    });
+
+    test("in a column of words is counted and named", async () => {
+      const statuses = marked.replace("aktiv|", "status|");
+      const flags = active.map((flag) => flag.replace("aktiv", "status"));
+      const { exitCode, stderr, report } = await migrate(statuses, flags);
+      expect(exitCode, stderr).toBe(0);
+      expect(stderr).toContain(
+        "1 user has an empty state and will be active; --value state:=inactive says that an empty cell means inactive\n",
+      );
+      expect(report.remarkedUsers).toMatchObject({ "state-empty": ["2"] });
+      expect((await migrate(statuses, [...flags, "--value", "state:=active"])).report.remarks).not.toHaveProperty(
+        "state-empty",
+      );
+    });
+
+    test("in a column of locks is an open account", async () => {
+      const locks = marked.replace("aktiv|", "locked|").replace("|x|", "||");
+      const { exitCode, stderr, report } = await migrate(locks, ["--map", "userId=id,email=mail,state=locked"]);
+      expect(exitCode, stderr).toBe(0);
+      expect(report.remarks).toEqual({});
+    });
+  });
+
+  test("--value deleted:yes=inactive writes deleted users as inactive, of words and of dates", async () => {
+    const deletions =
+      "id|mail|aktiv|gelöscht\n1|ann@example.com|1|-\n2|bo@example.com|1|ja\n3|cy@example.com|0|12.03.2024\n4|di@example.com|1|0000-00-00\n";
+    const flags = ["--map", "userId=id,email=mail,state=aktiv,deleted=gelöscht"];
+    const { stderr, report } = await migrate(deletions, flags);
+    expect(report.leftOut).toEqual({ deleted: 2 });
+    expect(stderr).toContain(
+      "to deactivate these users with import --update: --value deleted:yes=inactive, or --value state:<word>=inactive, with the word for deleted users (",
+    );
+    const closed = await migrate(deletions, [...flags, "--value", "deleted:yes=inactive"]);
+    expect(closed.exitCode, closed.stderr).toBe(0);
+    expect(closed.users.map((user: { userId: string; state: string }) => [user.userId, user.state])).toEqual([
+      ["1", "USER_STATE_ACTIVE"],
+      ["2", "USER_STATE_INACTIVE"],
+      ["3", "USER_STATE_INACTIVE"],
+      ["4", "USER_STATE_ACTIVE"],
+    ]);
+  });
+
   test("without them, an unknown word rejects the row, and the summary says what to do, with the words", async () => {
     const { exitCode, stderr, report } = await migrate(table, map);
     expect(exitCode).toBe(1);
@@ -730,7 +798,7 @@ test.each([
   ],
   ["gender:Frau=dame", "after the = belongs female, male or diverse."],
   ["state:aktiv=active;state:weg=deleted", "locked or deleted. For several words, repeat the flag."],
-  ["deleted:x=supprimé", "after the = belongs yes or no."],
+  ["deleted:x=supprimé", "after the = belongs yes, no, inactive or locked."],
 ])("--value %s with an unknown word on the right is a usage error", async (value, message) => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "users.csv"), "id,email,state\n1,a@example.com,läuft\n");

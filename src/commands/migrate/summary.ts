@@ -263,15 +263,24 @@ function notes({ remarks, leftOut, leftOutUsers, leftBehind, columns }: MergeRes
   return [
     ...entriesOf(leftOut).flatMap(([reason, times]) => [
       `left out       ${count(times)}: ${describeLeftOut(reason)}`,
-      ...linesIf(
-        reason === "deleted" && columns?.used["state"] !== undefined,
-        "               to deactivate these users with import --update: --value state:<word>=inactive (those that the target lacks are created as inactive)",
-      ),
+      ...linesIf(reason === "deleted", ...closeLine(columns?.used ?? {})),
     ]),
     ...lines,
     // Values of rows, ids too, are in the report and on the page, never on the terminal.
     ...linesIf(lines.length > 0 || leftOutUsers !== undefined, "(--report and --html name the users of these remarks)"),
   ];
+}
+
+/** How users who are deleted at the source are deactivated; without a column that says it, nothing. */
+function closeLine({ deleted, state }: Partial<ColumnUse["used"]>): readonly string[] {
+  const ways = [
+    ...linesIf(deleted !== undefined, "--value deleted:yes=inactive"),
+    ...linesIf(state !== undefined, "--value state:<word>=inactive, with the word for deleted users"),
+  ];
+  return linesIf(
+    ways.length > 0,
+    `               to deactivate these users with import --update: ${ways.join(", or ")} (those that the target lacks are created as inactive)`,
+  );
 }
 
 /** The entries of a record of counts, typed by its keys. */

@@ -8,7 +8,9 @@ import type { Field } from "./fields.ts";
 import type { Notes } from "./notes.ts";
 import type { MappedSettings, Words } from "./options.ts";
 import type { Plan } from "./plan.ts";
-import { type State, toConfirmed, toFlag, toGender, toOtpSecret, toState, wordOf } from "./values.ts";
+import { emptyState, type State, toConfirmed, toFlag, toGender, toOtpSecret, toState, wordOf } from "./values.ts";
+
+const STATE_MEANINGS = "active, inactive, locked or deleted";
 
 /** What a user has besides an account and names. */
 export interface Details {
@@ -31,6 +33,8 @@ export function createDetails<P extends Place>(
   const toPhone = preset?.hasBarePhones === true ? barePhoneOf : (text: string) => anyPhoneOf(text, phoneCountry);
   const toLanguage = createLanguageReader();
   const meaning = (field: Field, text: string): string => meaningOf(words, field, text);
+  /** The text of the first cell that holds something, or what `--value` says of an empty one. */
+  const textOf = (field: Field): string | undefined => cells.first(of[field]) ?? meaningOfEmpty(words, field);
 
   function optional<Value>(
     field: Field,
@@ -38,7 +42,7 @@ export function createDetails<P extends Place>(
     lost: Remark,
     notes: Notes,
   ): Value | undefined {
-    const text = cells.first(of[field]);
+    const text = textOf(field);
     if (text === undefined) return undefined;
     const value = convert(meaning(field, text));
     if (value === undefined) notes.tell(lost);
@@ -52,7 +56,7 @@ export function createDetails<P extends Place>(
     { faults }: Notes,
   ): boolean {
     const all = of[field];
-    const text = cells.first(all);
+    const text = textOf(field);
     if (text === undefined) return false;
     const { name = "" } = (all.length === 1 ? undefined : all.find((one) => cells.text(one) === text)) ?? all[0] ?? {};
     const confirmed = toConfirmed(meaning(field, text), name, value);
@@ -76,7 +80,8 @@ export function createDetails<P extends Place>(
   }
 
   /** The first state of several columns that is not "active"; undefined if all are empty. */
-  function stateOf({ faults }: Notes): SourceUser["state"] {
+  function stateOf(notes: Notes): SourceUser["state"] {
+    const { faults } = notes;
     let said: SourceUser["state"];
     for (const cell of of.state) {
       const text = cells.text(cell);
@@ -91,12 +96,29 @@ export function createDetails<P extends Place>(
           code: "field.word",
           field: cell.column,
           expected,
-          word: { field: "state", text: wordOf(text), meanings: "active, inactive, locked or deleted" },
+          word: { field: "state", text: wordOf(text), meanings: STATE_MEANINGS },
         });
       } else if (state !== "active") return state;
-      else if (text !== undefined) said = state;
+      else said = state;
     }
-    return said;
+    return said ?? (faults.length === 0 ? emptyStateOf(notes) : undefined);
+  }
+
+  /** The state where no column says one. A preset knows what its columns mean. */
+  function emptyStateOf(notes: Notes): SourceUser["state"] {
+    const given = meaningOfEmpty(words, "state");
+    if (given !== undefined) return toState(given, of.state[0]?.name ?? "", now);
+    const empty = preset === undefined ? of.state : [];
+    const unclear = empty.find(({ name }) => emptyState(name) === "unclear");
+    if (unclear !== undefined) {
+      notes.faults.push({
+        code: "field.word",
+        field: unclear.column,
+        expected: "true or false: an empty cell says neither",
+        word: { field: "state", text: "", meanings: STATE_MEANINGS },
+      });
+    } else if (empty.some(({ name }) => emptyState(name) === "nothing")) notes.tell("state-empty");
+    return undefined;
   }
 
   return (email, notes) => {
@@ -116,6 +138,11 @@ export function createDetails<P extends Place>(
 /** What a text of the input means, with `--value`; otherwise the text. */
 export function meaningOf(words: Words, field: Field, text: string): string {
   return words.get(field)?.get(text.toLowerCase()) ?? text;
+}
+
+/** What an empty cell means, with `--value <field>:=<word>`. */
+export function meaningOfEmpty(words: Words, field: Field): string | undefined {
+  return words.get(field)?.get("");
 }
 
 /** Some tables have the international prefix in digits. */

@@ -6,7 +6,7 @@ import { grantOption, projectsOption } from "../shared/grants.ts";
 import { idpOption, phoneCountryOption, readPair } from "../shared/options.ts";
 import { OptionFault, type OptionTable, ofLast, type Settings, type SourceOption } from "../source.ts";
 import { type Expression, type Field, fields, type Keyed, type Mapping } from "./fields.ts";
-import { DELETED, toConfirmed, toFlag, toGender, toState } from "./values.ts";
+import { closedState, DELETED, toConfirmed, toFlag, toGender, toState } from "./values.ts";
 
 const COSTS = { least: 4, most: 16, usual: 10 } as const;
 
@@ -91,7 +91,7 @@ const WORD_EXAMPLE = "state:actif=active";
 
 const words: SourceOption<Words> = {
   flag: "--value <field:text=word>",
-  description: `what a text in the input means, such as ${WORD_EXAMPLE} (repeatable); of ${wordFields.join(", ")}`,
+  description: `what a text in the input means, such as ${WORD_EXAMPLE} (repeatable; without a text, an empty cell); of ${wordFields.join(", ")}`,
   read: (given) => {
     const found = new Map<Field, AskedMap<string>>();
     for (const text of given) {
@@ -101,7 +101,7 @@ const words: SourceOption<Words> = {
         throw new OptionFault(
           `it must be a field, a text and a word, such as ${WORD_EXAMPLE}; the fields are ${wordFields.join(", ")}.`,
         );
-      const [word, meaning] = readPair(pair, WORD_EXAMPLE);
+      const [word, meaning] = pair.startsWith("=") ? ["", pair.slice(1).trim()] : readPair(pair, WORD_EXAMPLE);
       if (!isKnownWord(field, meaning)) throw new OptionFault(unknownWord(name, meaning));
       found.set(field, (found.get(field) ?? new AskedMap<string>()).set(word.toLowerCase(), meaning));
     }
@@ -114,6 +114,7 @@ function isKnownWord(field: Field, meaning: string): boolean {
   const isFlag = toFlag(meaning) !== undefined;
   if (field === "language") return true;
   if (field === "gender") return toGender(meaning) !== undefined;
+  if (field === "deleted" && closedState(meaning) !== undefined) return true;
   if (field === "state") return isFlag || DELETED.test(meaning) || toState(meaning, "state", 0) !== undefined;
   return isFlag || toConfirmed(meaning, "", undefined) !== undefined;
 }
@@ -124,7 +125,9 @@ function unknownWord(name: string, meaning: string): string {
       ? "active, inactive, locked or deleted"
       : name === "gender"
         ? "female, male or diverse"
-        : "yes or no";
+        : name === "deleted"
+          ? "yes, no, inactive or locked"
+          : "yes or no";
   const several = meaning.includes("=") ? " For several words, repeat the flag." : "";
   return `${meaning} is not a word that orgferry knows for ${name}; after the = belongs ${known}.${several}`;
 }

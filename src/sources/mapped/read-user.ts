@@ -9,14 +9,14 @@ import { type Granter, plainRole } from "../shared/grants.ts";
 import { toIdpLinks } from "../shared/options.ts";
 import { beginsLikeHash } from "../shared/plain-password.ts";
 import type { Cells, Place } from "./cells.ts";
-import { createDetails, type Details, meaningOf } from "./details.ts";
+import { createDetails, type Details, meaningOf, meaningOfEmpty } from "./details.ts";
 import type { Field } from "./fields.ts";
 import { createMetadata } from "./metadata.ts";
 import { Notes } from "./notes.ts";
 import type { MappedSettings } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import { readPassword } from "./read-password.ts";
-import { DELETED, toFlag } from "./values.ts";
+import { closedState, DELETED, isNone, toFlag } from "./values.ts";
 
 /** Reads rows by a plan. */
 export function createReader<P extends Place>(
@@ -56,8 +56,9 @@ class MappedReader<P extends Place> {
     this.#notes = new Notes();
     const { faults } = this.#notes;
     const userId = this.#needed("userId", serviceLimits.userId);
-    const leftOut = this.#leftOut();
-    if (leftOut !== undefined) return { faults: [], user: undefined, userId, email: undefined, leftOut };
+    const gone = this.#gone();
+    if (gone === "deleted" || gone === "anonymous")
+      return { faults: [], user: undefined, userId, email: undefined, leftOut: gone };
     const given = this.#text("email", Number.POSITIVE_INFINITY);
     const details = this.#details(given, this.#notes);
     const named = this.#text("userName", serviceLimits.userName);
@@ -78,8 +79,9 @@ class MappedReader<P extends Place> {
     if (faults.length > 0 || userId === undefined || address === undefined || userName === undefined) {
       return { faults, user: undefined, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName };
     }
-    if (details.state === "locked") this.#notes.tell("stays-locked");
-    else if (details.state === "inactive") this.#notes.tell("stays-inactive");
+    const state = gone ?? details.state;
+    if (state === "locked") this.#notes.tell("stays-locked");
+    else if (state === "inactive") this.#notes.tell("stays-inactive");
     const { firstName, lastName, nickName, displayName } = names;
     if ([firstName, lastName, nickName, displayName].some((name) => name !== undefined && beginsLikeHash(name)))
       this.#notes.tell("hash-as-name");
@@ -104,7 +106,7 @@ class MappedReader<P extends Place> {
       idpLinks,
       metadata,
       grants: this.#grants(),
-      state: details.state,
+      state,
       orgId,
     };
     const { remarks, providers, roles, metadata: lostKeys } = this.#notes;
@@ -113,17 +115,20 @@ class MappedReader<P extends Place> {
     return { faults, user, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName, ...notes };
   }
 
-  /** Rows that are no people: soft-deleted ones, and visitors without an account. */
-  #leftOut(): "deleted" | "anonymous" | undefined {
+  /** Of a row that is no person, or whose person is gone: what it is left out as, or the state that `--value` gives it. */
+  #gone(): "deleted" | "anonymous" | "inactive" | "locked" | undefined {
     const { words } = this.#settings;
     for (const field of ["deleted", "anonymous"] as const) {
-      const text = this.#cells.first(this.#plan.cells[field]);
-      if (text !== undefined && toFlag(meaningOf(words, field, text)) !== false) return field;
+      const text = this.#cells.first(this.#plan.cells[field]) ?? meaningOfEmpty(words, field);
+      if (text === undefined) continue;
+      const meaning = meaningOf(words, field, text);
+      if (toFlag(meaning) === false || isNone(meaning)) continue;
+      return closedState(meaning) ?? closedState(meaningOf(words, field, "yes")) ?? field;
     }
-    for (const cell of this.#plan.cells.state) {
-      const text = this.#cells.text(cell);
-      if (text !== undefined && DELETED.test(meaningOf(words, "state", text))) return "deleted";
-    }
+    const states = this.#plan.cells.state.map((cell) => this.#cells.text(cell)).filter((text) => text !== undefined);
+    const meanings = states.map((text) => meaningOf(words, "state", text));
+    const empty = meanings.length === 0 ? meaningOfEmpty(words, "state") : undefined;
+    if ([...meanings, empty].some((meaning) => meaning !== undefined && DELETED.test(meaning))) return "deleted";
     const { anonymousWithout } = this.#plan;
     const isVisitor = anonymousWithout.length > 0 && this.#cells.first(anonymousWithout) === undefined;
     return isVisitor ? "anonymous" : undefined;

@@ -2,8 +2,8 @@ import { parseMoment } from "../../core/rules/moment.ts";
 
 // What texts in a table mean.
 
-const YES = new Set(["true", "t", "yes", "y", "1", "on", "ja", "j"]);
-const NO = new Set(["false", "f", "no", "n", "0", "off", "nein"]);
+const YES = new Set(["true", "t", "yes", "y", "1", "on", "ja", "j", "wahr"]);
+const NO = new Set(["false", "f", "no", "n", "0", "off", "nein", "falsch"]);
 
 /** true, false, or undefined for a text that says neither. */
 export function toFlag(text: string): boolean | undefined {
@@ -36,13 +36,33 @@ const CONFIRMED: ReadonlyMap<string, boolean> = new Map([
   ["nicht verifiziert", false],
 ]);
 
+/** `31.12.2023 14:33:00`, `31/12/2023`, `12/31/23 2:33 PM`. */
+const DAY_FIRST = /^(\d{1,2})([./])(\d{1,2})\2(\d{4}|\d\d)(?:,? +(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AP])M)?)?$/i;
+
 /** Milliseconds since 1970; databases write a blank for the T, and "infinity" for never. undefined: it is no moment. */
 export function toMoment(text: string): number | undefined {
   if (/^infinity$/i.test(text)) return Number.POSITIVE_INFINITY;
   if (/^\d{9,10}$/.test(text)) return Number(text) * 1000;
   if (/^\d{12,14}$/.test(text)) return Number(text);
   const iso = text.replace(/^(\d{4}-\d\d-\d\d) +/, "$1T").replace(/ *(UTC|GMT)$/i, "Z");
-  return parseMoment(iso) ?? legacyMoment(text);
+  return parseMoment(iso) ?? dayFirst(text) ?? legacyMoment(text);
+}
+
+/** With slashes, the month may come first; of two readings the later one: a lock ends too late rather than too early. */
+function dayFirst(text: string): number | undefined {
+  const [, first = "", mark, second = "", year = "", hours = "0", minutes = "0", seconds = "0", half] =
+    DAY_FIRST.exec(text) ?? [];
+  if (mark === undefined) return undefined;
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toUpperCase() === "P" ? 12 : 0);
+  const at = (day: number, month: number): number | undefined => {
+    const time = Date.UTC(Number(year) + (year.length === 2 ? 2000 : 0), month - 1, day);
+    return new Date(time).getUTCDate() === day && month <= 12
+      ? time + ((hour * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000
+      : undefined;
+  };
+  const readings = [at(Number(first), Number(second)), mark === "/" ? at(Number(second), Number(first)) : undefined];
+  const known = readings.filter((one) => one !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
 }
 
 /** "Mon Jan 02 2023 10:00:00 GMT+0000 (…)", as JavaScript writes it. */
@@ -51,8 +71,13 @@ function legacyMoment(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
+/** A text in a column of moments that says that there is none. */
+export function isNone(text: string): boolean {
+  return isNever(text) || /^[-–—]$/.test(text);
+}
+
 /** A moment that says "never": MySQL's zero date. */
-export function isNever(text: string): boolean {
+function isNever(text: string): boolean {
   return text.startsWith("0000-00-00");
 }
 
@@ -73,6 +98,24 @@ export function toConfirmed(text: string, column: string, value: string | undefi
 }
 
 export type State = "active" | "inactive" | "locked";
+
+/** True for a column in which yes means that the user is closed, or a moment when that happened. */
+function saysOff(name: string): boolean {
+  return (
+    /inactive|disabled|block|ban|suspend|lock|deactivated|inaktiv|deaktiviert|sperr/.test(name) &&
+    !/unb|unlock|entsperr/.test(name)
+  );
+}
+
+/** What an empty cell of a column of states says: that the user is active; nothing; or neither yes nor no. */
+export function emptyState(column: string): "active" | "nothing" | "unclear" {
+  const name = column.toLowerCase();
+  if (saysOff(name)) return "active";
+  return SAYS_ON.test(name) ? "unclear" : "nothing";
+}
+
+/** A column in which yes means that the user is active. */
+const SAYS_ON = /active|aktiv|enabled/;
 
 /** A state that says that the user is gone. */
 export const DELETED = /^(?:deleted|removed|gelöscht|geloescht)$/i;
@@ -120,17 +163,21 @@ export function toState(text: string, column: string, now: number): State | unde
   const word = text.toLowerCase().replace(/[\s-]+/g, "_");
   if (Object.hasOwn(STATES, word)) return STATES[word];
   const name = column.toLowerCase();
-  const isOff =
-    /inactive|disabled|block|ban|suspend|lock|deactivated|inaktiv|deaktiviert|sperr/.test(name) &&
-    !/unb|unlock|entsperr/.test(name);
+  const isOff = saysOff(name);
   const off = name.includes("lock") && !name.includes("block") ? "locked" : "inactive";
   const flag = toFlag(text);
   if (flag !== undefined && isOff) return flag ? off : "active";
-  if (flag !== undefined) return /active|aktiv|enabled/.test(name) ? (flag ? "active" : "inactive") : undefined;
+  if (flag !== undefined) return SAYS_ON.test(name) ? (flag ? "active" : "inactive") : undefined;
   if (isNever(text)) return "active";
   const moment = toMoment(text);
   if (moment === undefined || !isOff) return undefined;
   return /until|end|expire/.test(name) && moment <= now ? "active" : off;
+}
+
+/** The state of a user who is closed, by one of its two words; undefined for other texts. */
+export function closedState(word: string): "inactive" | "locked" | undefined {
+  const state = STATES[word.toLowerCase()];
+  return state === "inactive" || state === "locked" ? state : undefined;
 }
 
 const GENDERS: Readonly<Record<string, "GENDER_FEMALE" | "GENDER_MALE" | "GENDER_DIVERSE">> = {

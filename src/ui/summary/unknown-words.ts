@@ -12,7 +12,7 @@ const LONGEST = 40;
 /** `gesperrt (21), ruhend (3) and 2 more`: the words with their rows; empty without any. */
 export function listedWords({ words }: Pick<ColumnWords, "words">): string {
   return firstOf(
-    words.map(({ text, rows }) => `${shownUpTo(LONGEST, text)} (${count(rows)})`),
+    words.map(({ text, rows }) => `${text === "" ? "an empty cell" : shownUpTo(LONGEST, text)} (${count(rows)})`),
     NAMED,
   );
 }

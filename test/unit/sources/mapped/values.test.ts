@@ -11,8 +11,8 @@ import {
 } from "../../../../src/sources/mapped/values.ts";
 
 test.each([
-  ["true t yes Y 1 ON", true],
-  ["false f no N 0 off", false],
+  ["true t yes Y 1 ON WAHR", true],
+  ["false f no N 0 off Falsch", false],
   ["perhaps 2 - active", undefined],
 ])("%s: %s", (words, flag) => {
   for (const word of words.split(" ")) expect(toFlag(word)).toBe(flag);
@@ -27,6 +27,13 @@ test.each([
   ["1704164645123", 1_704_164_645_123],
   ["Tue Jan 02 2024 03:04:05 GMT+0000 (Coordinated Universal Time)", Date.UTC(2024, 0, 2, 3, 4, 5)],
   ["infinity", Number.POSITIVE_INFINITY],
+  ["12.03.2024", Date.UTC(2024, 2, 12)],
+  ["1.2.2023 14:33", Date.UTC(2023, 1, 1, 14, 33)],
+  ["31/12/23", Date.UTC(2023, 11, 31)],
+  ["12/31/2023, 2:33:10 PM", Date.UTC(2023, 11, 31, 14, 33, 10)],
+  // The month may be the first number or the second: the later day.
+  ["03/04/2024", Date.UTC(2024, 3, 3)],
+  ["31.02.2024", undefined],
   ["yesterday", undefined],
   ["12", undefined],
 ])("the moment %s", (text, ms) => {
@@ -45,6 +52,8 @@ describe("whether an address or number was confirmed", () => {
       true,
     ],
     ["MySQL's zero date", "0000-00-00 00:00:00", "email_verified_at", "a@x.org", false],
+    ["a German date", "12.03.2024", "verified", "a@x.org", true],
+    ["a German date, for a number", "01.02.2023 14:33", "verified", "+41791234567", true],
     ["a list in which it stands, upper or lower case", "b@x.org|A@x.org", "verified", "a@x.org", true],
     ["a list in which it does not stand", "b@x.org, c@x.org", "verified", "a@x.org", false],
     ["a number of ten digits in a list of numbers", "0791234567", "verified_phones", "+41791234567", false],
