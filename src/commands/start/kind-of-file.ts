@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { recognize } from "../../core/document/recognize.ts";
-import { isGzip, utf16Of } from "../../io/input/encoding.ts";
+import { decodedBeginning } from "../../io/input/decoded-beginning.ts";
 import { readFileBeginning } from "../../io/input/file-beginning.ts";
 import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
@@ -14,23 +14,27 @@ import { findUnfit } from "../shared/unfit.ts";
  */
 export function kindOf(path: string, sources: readonly Source[]): string | undefined {
   if (statSync(path).isDirectory()) return sources.find(({ users }) => users.folder !== undefined)?.id;
-  const found = recognize(readFileBeginning(path), markedInputs(sources));
-  if (found === undefined) return /\.(csv|tsv)$/i.test(path) ? "csv" : undefined;
+  const found = recognize(contentOf(path), markedInputs(sources));
+  if (found === undefined) return /\.(csv|tsv)(\.gz)?$/i.test(path) ? "csv" : undefined;
   if (found.kind === "report") return undefined;
   return found.kind === "source" ? found.source : "body";
 }
 
+/** The beginning of the file's content. */
+function contentOf(path: string): Buffer {
+  return decodedBeginning(readFileBeginning(path));
+}
+
 /** The source that reads a file of an unknown kind most likely. */
 export function likelyKind(path: string): "json" | "csv" {
-  const isJson = /\.(nd)?jsonl?(\.gz)?$/i.test(path) || /^\s*[[{]/.test(readFileBeginning(path).toString("latin1"));
+  const isJson = /\.(nd)?jsonl?(\.gz)?$/i.test(path) || /^\s*[[{]/.test(contentOf(path).toString("latin1"));
   return isJson ? "json" : "csv";
 }
 
 /** Why a file cannot be read as users, as far as its beginning shows: the problem in words; undefined: it may be one, or it is a folder. */
 export function whyUnfit(path: string): string | undefined {
   if (statSync(path).isDirectory()) return undefined;
-  const beginning = readFileBeginning(path);
-  if (isGzip(beginning) || utf16Of(beginning) !== undefined) return undefined;
+  const beginning = contentOf(path);
   const file = basename(path);
   const unfit = findUnfit(beginning, "");
   if (unfit !== undefined) return sentences(describe({ code: "input.unfit", file, ...unfit })).trim();

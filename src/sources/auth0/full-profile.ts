@@ -127,12 +127,14 @@ function fullNames({ given_name, family_name, name, nickname }: Profile, email: 
   const firstName = given_name?.trim() || first || family_name?.trim() || email;
   const lastName = family_name?.trim() || last || given_name?.trim() || email;
   const nick = nickname?.trim() ?? "";
+  // Without one, the service shows both names: the address twice.
+  const shown = full || (firstName === lastName ? firstName : "");
   return {
     profile: {
       firstName,
       lastName,
       ...(nick === "" ? {} : { nickName: nick }),
-      ...(full === "" ? {} : { displayName: full }),
+      ...(shown === "" ? {} : { displayName: shown }),
     },
     isByEmail: firstName === email && lastName === email,
   };

@@ -7,11 +7,18 @@ import { sources } from "../../../../src/sources/registry.ts";
 import { testBody, testUsers } from "../../../helpers/bodies.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 
+const auth0Rows = '{"user_id":"auth0|1","email":"a@example.com","name":"A","email_verified":true}\n';
+
 test.each([
-  ["users.ndjson", '{"user_id":"auth0|1","email":"a@example.com","name":"A","email_verified":true}\n', "auth0"],
+  ["users.ndjson", auth0Rows, "auth0"],
   ["users.csv", "id,email\n1,a@example.com\n", "csv"],
   ["body.json", testBody(testUsers(1)), "body"],
   ["notes.txt", "hello\n", undefined],
+  ["users.json.gz", gzipSync(auth0Rows), "auth0"],
+  ["cut.gz", gzipSync(auth0Rows.repeat(9_000)).subarray(0, 1_000), "auth0"],
+  ["users.csv.gz", gzipSync("id,email\n1,a@example.com\n"), "csv"],
+  ["body.json.gz", gzipSync(testBody(testUsers(1))), "body"],
+  ["damaged.gz", Buffer.from([0x1f, 0x8b, 0, 0]), undefined],
 ])("start knows what %s is", async (name, content, kind) => {
   const path = join(tempDir(), name);
   writeFileSync(path, content);
@@ -52,6 +59,11 @@ test.each([
   ["users.csv", Buffer.from("id,email\n1,müller@example.com\n"), undefined],
   ["utf16.csv", Buffer.from("\ufeffid\temail\n", "utf16le"), undefined],
   ["users.csv.gz", gzipSync("id,email\n"), undefined],
+  [
+    "latin1.csv.gz",
+    gzipSync(Buffer.from("id,email\n1,m\xfcller@example.com\n", "latin1")),
+    /^latin1\.csv\.gz:2: is not/,
+  ],
 ])("why %s cannot be read is said at once", (name, content, words) => {
   const path = join(tempDir(), name);
   writeFileSync(path, content);
