@@ -42,6 +42,8 @@ describe("import", () => {
       users: { created: 5 - ids.length, alreadyThere: ids.length },
       found: 5,
     });
+    const again = await importJson([file, "--yes", "--verify", ...flags], { cwd, env: mock.env });
+    expect(again.stderr).toMatch(/the target has \d users? that the file lacks or that are not selected: /);
   });
 
   test.each<[string, readonly string[], string]>([

@@ -12,6 +12,8 @@ export interface Document {
   /** As the user named it; "-" is stdin. */
   readonly path: string;
   readonly bytes: number;
+  /** Users of the file who were not selected are left out. */
+  readonly isSelection?: true;
   /** A chunk is valid until the next one is requested. Raises input.changed, input.unreadable. */
   read(extent: Extent): AsyncIterable<Buffer>;
   /** For a joined document: the file and line that a line comes from. */

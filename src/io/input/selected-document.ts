@@ -32,7 +32,12 @@ export async function selectUsers(
   const { walker, selected } = createUserSelector(selection);
   await walk(document, walker, signal);
   const remaining = await cutFrom(document, (onCut) => createCutter(selected, onCut), signal);
-  return { document: remaining, selected: selected.places.size, users: selected.users, unmet: selection.unmet };
+  return {
+    document: { ...remaining, isSelection: true },
+    selected: selected.places.size,
+    users: selected.users,
+    unmet: selection.unmet,
+  };
 }
 
 /** The document without some of its role grants. Reads it once. Raises as `selectUsers`. */

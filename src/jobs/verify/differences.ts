@@ -100,7 +100,11 @@ export function notComparedLine(lists: ReadonlyMap<string, number>): string {
 /** Prints missing and different objects, and puts them into the report (design: The report, `verify`). */
 export function tellDifferences(
   differences: Differences,
-  { ui, report, input }: { readonly ui: Ui; readonly report: Report; readonly input: Pick<Document, "path" | "place"> },
+  {
+    ui,
+    report,
+    input,
+  }: { readonly ui: Ui; readonly report: Report; readonly input: Pick<Document, "path" | "place" | "isSelection"> },
 ): void {
   const { expected, unexpected, notCheckable = 0, mailed, metadata = 0, unit = "", names = new Map() } = differences;
   const { leftOut = 0 } = differences;
@@ -155,7 +159,9 @@ export function tellDifferences(
   for (const one of onTarget(left)) ui.warn(one.words, ...objectLines(one));
   if (unexpected.length === 0) return;
   const nameOf = (one: string): string => (unit === "" ? idWithName(one, names.get(one)) : objectInWords(one));
-  ui.say(`          the target has ${othersText(unexpected, unit === "" ? "user" : "object", nameOf)}`);
+  ui.say(
+    `          the target has ${othersText(unexpected, unit === "" ? "user" : "object", input.isSelection === true, nameOf)}`,
+  );
 }
 
 function leftOutLine(leftOut: number): string {
@@ -178,12 +184,18 @@ function describeThing(
   return `${name}${orgId === undefined || orgId === id ? "" : ` of organization ${shown(orgId)}`}${where}`;
 }
 
-/** `2 users that the file lacks: u2 (ann@example.com), u3`. */
-function othersText(ids: readonly string[], noun: string, nameOf: (id: string) => string): string {
+/** `at least 1,000 users that the file lacks: u2 (ann@example.com), u3 and at least 998 more (--report)`. */
+function othersText(
+  ids: readonly string[],
+  noun: string,
+  isSelection: boolean,
+  nameOf: (id: string) => string,
+): string {
   const isAll = ids.length < LISTED;
+  const why = isSelection ? "that the file lacks or that are not selected" : "that the file lacks";
   const named = ids.slice(0, NAMED).map(nameOf);
   const rest = ids.length > NAMED ? ` and ${isAll ? "" : "at least "}${count(ids.length - NAMED)} more (--report)` : "";
-  return `${isAll ? "" : "at least "}${counted(ids.length, noun)} that the file lacks: ${named.join(", ")}${rest}`;
+  return `${isAll ? "" : "at least "}${counted(ids.length, noun)} ${why}: ${named.join(", ")}${rest}`;
 }
 
 /** `humanUsers u1` as `user u1`. */

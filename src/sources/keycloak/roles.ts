@@ -34,9 +34,11 @@ export class RealmRoles {
     for (const group of listOf(members.get("groups"))) this.#addGroup(group, NO_GROUP);
   }
 
-  /** The roles and groups of a user, each with the names of what it includes. Default roles are none. */
+  /** The roles of a user, also those that groups give, each with the names of what it includes, and the groups. Default roles are none. */
   of({ realmRoles, clientRoles, groups }: RawUser): readonly RoleNames[] {
-    const direct = [...textsOf(realmRoles), ...namesOfClients(clientRoles)];
+    const paths = textsOf(groups);
+    const ofGroups = paths.flatMap((path) => this.#groupOf(path).roles);
+    const direct = [...textsOf(realmRoles), ...namesOfClients(clientRoles), ...ofGroups];
     // What an administrator added to the default roles, all users have.
     const added = direct
       .filter(isDefault)
@@ -45,13 +47,12 @@ export class RealmRoles {
     const own = direct.filter((name) => !isDefault(name));
     return [
       ...[...new Set([...own, ...added])].map((name) => ({ name, around: [], parts: this.#included(name) })),
-      ...textsOf(groups).map((path) => this.#group(path)),
+      ...paths.map((path) => ({ name: path, around: this.#groupOf(path).around, parts: [] })),
     ];
   }
 
-  #group(path: string): RoleNames {
-    const { around, roles } = this.#groups.get(path) ?? NO_GROUP;
-    return { name: path, around, parts: roles.flatMap((name) => [name, ...this.#included(name)]) };
+  #groupOf(path: string): Group {
+    return this.#groups.get(path) ?? NO_GROUP;
   }
 
   /** What a role includes, at any depth. */

@@ -108,10 +108,11 @@ function conflictsOnly(report: AnyReport): string | undefined {
 }
 
 /** What the comparison after an import found. */
-function verified({ command, expected, found, differentCount = 0 }: AnyReport): Markup | undefined {
+function verified(report: AnyReport): Markup | undefined {
+  const { command, expected, found, differentCount = 0, changedSinceCount = 0, keptVerifiedCount = 0 } = report;
   if (command === "verify" || expected === undefined || found === undefined) return undefined;
-  const same = found - differentCount;
-  return html`<p class="verdict ${same === expected ? "good" : "bad"}">Verified: ${count(same)} of ${count(expected)} as in the input</p>`;
+  const same = found - differentCount - changedSinceCount - keptVerifiedCount;
+  return html`<p class="verdict ${found - differentCount === expected ? "good" : "bad"}">Verified: ${count(same)} of ${count(expected)} as in the input</p>`;
 }
 
 /** The problem that ended the run, and the command that continues it. */

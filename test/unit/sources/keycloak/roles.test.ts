@@ -36,11 +36,22 @@ describe("the names of a user's roles, each with the groups around it and what i
     ],
     ["a composite that includes itself", { realmRoles: ["loop"] }, [["loop", [], ["editor", "reader"]]]],
     ["a client's role", { clientRoles: { shop: ["owner"], account: ["view"] } }, [["shop:owner", [], ["shop:buyer"]]]],
-    ["a group", { groups: ["/staff"] }, [["/staff", [], ["reader"]]]],
+    [
+      "a group",
+      { groups: ["/staff"] },
+      [
+        ["reader", [], []],
+        ["/staff", [], []],
+      ],
+    ],
     [
       "a subgroup",
       { groups: ["/staff/sales"] },
-      [["/staff/sales", ["/staff"], ["reader", "shop:owner", "shop:buyer"]]],
+      [
+        ["reader", [], []],
+        ["shop:owner", [], ["shop:buyer"]],
+        ["/staff/sales", ["/staff"], []],
+      ],
     ],
     ["an unknown group", { groups: ["/gone"] }, [["/gone", [], []]]],
     ["what was added to the default roles", { realmRoles: ["default-roles-acme"] }, [["customer", [], []]]],
