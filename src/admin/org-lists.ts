@@ -42,6 +42,26 @@ export function createOrgReader(api: AdminApi, orgId: string, retry: RetryContex
   }
 }
 
+/** A user's roles in a project, given by an organization. */
+export interface ListedGrant {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly projectId: string;
+}
+
+/** True if the service lists the grant (service behaviour 9.44). Raises as the reader. */
+export async function listsGrant(
+  api: Pick<AdminApi, "request">,
+  { orgId, userId, projectId }: ListedGrant,
+  retry: RetryContext,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const call = { path: endpoints.userGrants.path, orgId };
+  const queries = [{ userIdQuery: { userId } }, { projectIdQuery: { projectId } }];
+  const { result } = await withRetry(() => readPage(api, call, { limit: 1 }, signal, queries), retry, signal);
+  return result.length > 0;
+}
+
 /** The ids of the users with a role on the instance, such as administrators (service behaviour 0.66). Raises as the reader. */
 export async function listInstanceMembers(
   api: Pick<AdminApi, "request">,
@@ -101,8 +121,9 @@ async function readPage(
   call: { readonly path: string; readonly orgId?: string },
   query: object,
   signal: AbortSignal,
+  queries?: readonly object[],
 ): Promise<ListPage> {
-  const body = Buffer.from(JSON.stringify({ query }));
+  const body = Buffer.from(JSON.stringify({ query, queries }));
   return readJson(
     await api.request({ ...call, body, role: VIEWER }, signal),
     ListPageSchema,

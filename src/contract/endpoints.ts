@@ -6,6 +6,8 @@ export const endpoints = {
   exportOverGrpcWeb: { method: "POST", path: "/zitadel.admin.v1.AdminService/ExportData" },
   /** service behaviour 0.16: which organizations there are. */
   searchOrgs: { method: "POST", path: "/admin/v1/orgs/_search" },
+  /** service behaviour 9.44 */
+  userGrants: { method: "POST", path: "/management/v1/users/grants/_search" },
   /** service behaviour 0.66: the users with a role on the instance. */
   instanceMembers: { method: "POST", path: "/admin/v1/members/_search" },
   /** service behaviour 9.18: what the token may do on the instance. */

@@ -42,7 +42,26 @@ test("an export without them is exit 1 and names them, and one by the event log 
   expect(JSON.parse(events.stdout), events.stderr).toMatchObject({ exitCode: 0 });
   expect(JSON.parse(events.stdout).grantsLeft).toBeUndefined();
   const alone = await runCli(["export", "--output", "c.json", "--org-id", "guest", "--json"], { cwd, env });
-  expect(JSON.parse(alone.stdout), alone.stderr).toMatchObject({ exitCode: 0 });
+  // The project is of an organization that is not asked for.
+  const outside = { grantsOutside: LEFT, grantsOutsideCount: 2 };
+  expect(JSON.parse(alone.stdout), alone.stderr).toMatchObject({ exitCode: 0, ...outside });
+  expect(alone.stderr).toContain("2 role grants in projects of organizations that are not exported are not carried");
+});
+
+test("a user of another organization than the grant's has it too, and one that only the target has is named", async () => {
+  const { source, target, cwd, env } = await startPair();
+  await source.importOrgs([{ orgId: "owner", humanUsers: [testUser(3)] }]);
+  await source.importOrgs([{ orgId: "guest", userGrants: [grantOf("u3")] }]);
+  const { stdout, stderr } = await runCli(["copy", ...flags], { cwd, env });
+  const created = { exitCode: 0, export: { grantsLeftCount: 3 }, otherObjects: { user_grant: { created: 3 } } };
+  expect(JSON.parse(stdout), stderr).toMatchObject(created);
+  await target.importOrgs([{ orgId: "guest", humanUsers: [testUser(4)], userGrants: [grantOf("u4")] }]);
+  const body = { orgs: [guest, { ...owner, humanUsers: [testUser(3)] }, granted] };
+  writeFileSync(join(cwd, "export.json"), JSON.stringify(body));
+  const verified = await runCli(["verify", "export.json", "--json"], { cwd, env });
+  expect(JSON.parse(verified.stdout).unexpected, verified.stderr).toEqual(
+    expect.arrayContaining(["userGrants p_u3", "userGrants p_u4"]),
+  );
 });
 
 test("a copy has them, and a comparison with the target finds what its export leaves out", async () => {
@@ -84,7 +103,7 @@ async function call(mock: TestMock, method: string, path: string, body?: object)
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   expect(answer.status, path).toBe(200);
-  return (await answer.json()) as { events?: { aggregate: { id: string }; payload: { userId: string } }[] };
+  return (await answer.json()) as { events?: { aggregate: { id: string }; payload?: { userId: string } }[] };
 }
 
 const ADDED = { asc: true, limit: 100, event_types: ["user.grant.added"] };
@@ -92,12 +111,12 @@ const ADDED = { asc: true, limit: 100, event_types: ["user.grant.added"] };
 test("a copy does not give a grant of these that is deactivated at the source", async () => {
   const { source, target, cwd, env } = await startPair();
   const { events = [] } = await call(source, "POST", "/admin/v1/events/_search", ADDED);
-  const grantId = events.find(({ payload }) => payload.userId === "u1")?.aggregate.id;
+  const grantId = events.find(({ payload }) => payload?.userId === "u1")?.aggregate.id;
   await call(source, "POST", `/management/v1/users/u1/grants/${grantId}/_deactivate`, {});
   const { stdout, stderr } = await runCli(["copy", ...flags], { cwd, env });
   expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, otherObjects: { user_grant: { created: 1 } } });
   const given = await call(target, "POST", "/admin/v1/events/_search", ADDED);
-  expect(given.events?.map(({ payload }) => payload.userId)).toEqual(["u2"]);
+  expect(given.events?.map(({ payload }) => payload?.userId)).toEqual(["u2"]);
 });
 
 test("a user who was created again has none of the former user's grants, also if the log does not say that these went", async () => {
@@ -113,7 +132,7 @@ test("a user who was created again has none of the former user's grants, also if
   const { stdout, stderr } = await runCli(["copy", ...flags], { cwd, env: { ...env, ZITADEL_EXPORT_DOMAIN: url } });
   expect(JSON.parse(stdout).export, stderr).toMatchObject({ grantsLeft: LEFT.slice(1), grantsLeftCount: 1 });
   const given = await call(target, "POST", "/admin/v1/events/_search", ADDED);
-  expect(given.events?.map(({ payload }) => payload.userId)).toEqual(["u2"]);
+  expect(given.events?.map(({ payload }) => payload?.userId)).toEqual(["u2"]);
 });
 
 test("a grant that the service's list has lost is none of these: an import still finds it and sets it again", async () => {
@@ -124,4 +143,90 @@ test("a grant that the service's list has lost is none of these: an import still
   source.skipUser("u5", "grants");
   const { stdout, stderr } = await runCli(["export", "--output", "a.json", ...flags], { cwd, env });
   expect(JSON.parse(stdout), stderr).toMatchObject({ grantsLeft: LEFT, grantsLeftCount: 2 });
+});
+
+/** The events of role grants of the target, in order. */
+async function grantEvents(mock: TestMock, ...types: readonly string[]): Promise<readonly string[]> {
+  const found = await call(mock, "POST", "/admin/v1/events/_search", { asc: true, limit: 100, event_types: types });
+  return found.events?.map(({ aggregate: { id }, payload }) => payload?.userId ?? id) ?? [];
+}
+
+const REMOVED = "user.grant.removed";
+
+test("nights take no right grant away, also if the target's own export leaves it out and others write", async () => {
+  const { source, target, cwd, env } = await startPair();
+  await source.importOrgs([{ orgId: "owner", humanUsers: [testUser(3)] }]);
+  await source.importOrgs([{ orgId: "guest", userGrants: [grantOf("u3")] }]);
+  target.addToken("of-others", { userId: "others", roles: ["IAM_OWNER"] });
+  const others = { ...target, token: "of-others" };
+  for (const night of [["--transport", "events"], ["--update"], ["--update", "--transport", "events"]]) {
+    const { stdout, stderr } = await runCli(["copy", ...flags, ...night], { cwd, env });
+    expect(JSON.parse(stdout).exitCode, stderr).toBe(0);
+    expect(await grantEvents(target, REMOVED)).toEqual([]);
+    expect([...(await grantEvents(target, "user.grant.added"))].sort()).toEqual(["u1", "u2", "u3"]);
+    await call(others, "POST", "/v2/users/u1/metadata", { metadata: [{ key: "k", value: "dg==" }] });
+  }
+});
+
+test("of two grants in one project, only the one that another account removed is held back", async () => {
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  target.addToken("of-others", { userId: "others", roles: ["IAM_OWNER"] });
+  const own = { projectId: "p", userId: "u1", roleKeys: ["viewer"] };
+  const body = {
+    dataOrgs: {
+      orgs: [
+        { ...owner, userGrants: [own] },
+        { ...guest, userGrants: [grantOf("u1")] },
+      ],
+    },
+  };
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "body.json"), JSON.stringify(body));
+  const run = (...more: readonly string[]) =>
+    runCli(["import", "body.json", "--yes", "--json", ...more], { cwd, env: target.env });
+  const first = await run();
+  expect(JSON.parse(first.stdout), first.stderr).toMatchObject({ otherObjects: { user_grant: { created: 2 } } });
+  const { events = [] } = await call(target, "POST", "/admin/v1/events/_search", ADDED);
+  const ofGuest = events.find(({ aggregate }) => (aggregate as { resourceOwner?: string }).resourceOwner === "guest");
+  await call({ ...target, token: "of-others" }, "DELETE", `/management/v1/users/u1/grants/${ofGuest?.aggregate.id}`);
+  for (const more of [["--dry-run"], [], ["--update", "--dry-run"], ["--update"]]) {
+    const { stdout, stderr } = await run(...more);
+    expect(JSON.parse(stdout), stderr).toMatchObject({
+      exitCode: 0,
+      heldBack: [{ type: "userGrants", orgId: "guest", userId: "u1", cause: "taken-away" }],
+    });
+  }
+  expect(await grantEvents(target, "user.grant.added")).toHaveLength(2);
+});
+
+test("a role that another account removed is not given through a project grant either, which the service would do", async () => {
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  target.addToken("of-others", { userId: "others", roles: ["IAM_OWNER"] });
+  await target.importOrgs([guest, owner, granted]);
+  const headers = { authorization: "Bearer of-others", "x-zitadel-orgid": "owner" };
+  const role = `${target.url}/management/v1/projects/p/roles/viewer`;
+  expect((await fetch(role, { method: "DELETE", headers })).status).toBe(200);
+  const cwd = tempDir();
+  const users = [...guest.humanUsers, testUser(6)];
+  const body = {
+    dataOrgs: { orgs: [{ ...guest, humanUsers: users, userGrants: [grantOf("u1"), grantOf("u6")] }, owner] },
+  };
+  writeFileSync(join(cwd, "body.json"), JSON.stringify(body));
+  const run = (...more: readonly string[]) =>
+    runCli(["import", "body.json", "--yes", "--json", ...more], { cwd, env: target.env });
+  const dry = await run("--dry-run");
+  expect(JSON.parse(dry.stdout), dry.stderr).toMatchObject({
+    exitCode: 1,
+    foreseen: { roleMissing: [{ userId: "u6", roleKeys: ["viewer"] }] },
+  });
+  for (const more of [[], ["--update"]]) {
+    const { stdout, stderr } = await run(...more);
+    expect(JSON.parse(stdout), stderr).toMatchObject({
+      exitCode: 1,
+      failures: expect.arrayContaining([
+        expect.objectContaining({ type: "user_grant", userId: "u6", cause: "role-missing" }),
+      ]),
+    });
+  }
+  expect(await grantEvents(target, "user.grant.added")).not.toContain("u6");
 });

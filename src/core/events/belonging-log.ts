@@ -124,7 +124,7 @@ export class BelongingLog {
     }
     const entry = entryOf(list, aggregate.id, fieldsOf(payload));
     if (!this.#wants(entry.userId)) return;
-    const key = keyOf(list, entry, aggregate.id);
+    const key = keyOf(list, entry, aggregate.resourceOwner);
     const grantId = list === "userGrants" ? aggregate.id : entry.grantId;
     if (type === added) keepLatest(this.#added, key, { ...moment, userId: entry.userId, grantId });
     else keepLatest(others, key, moment);
@@ -187,13 +187,13 @@ export const membershipAdditions: readonly string[] = memberships.map((list) => 
 export const membershipRemovals: readonly string[] = memberships.map((list) => LISTS[list].gone[0]);
 
 /** The user, and the key of the grant or membership, that an event names. */
-export function rightIn({ aggregate: { id }, type, payload }: ServiceEvent): {
+export function rightIn({ aggregate: { id, resourceOwner }, type, payload }: ServiceEvent): {
   readonly userId: string;
   readonly key: string;
 } {
   const list = kinds.get(type.type) as BelongingList; // an event of these lists
   const entry = entryOf(list, id, fieldsOf(payload));
-  return { userId: entry.userId, key: keyOf(list, entry, id) };
+  return { userId: entry.userId, key: keyOf(list, entry, resourceOwner) };
 }
 
 /** The members of an entry of an import, by an event. */
@@ -205,7 +205,10 @@ function entryOf(list: BelongingList, aggregateId: string, payload: Readonly<Rec
   return { userId: text("userId"), projectId: list === "userGrants" ? text("projectId") : aggregateId, grantId };
 }
 
-/** The key of an element of a list; `orgId` is that of its organization. */
+/**
+ * The key of an element of a list; `orgId` is that of its organization. Several organizations may give a user roles in one project that is
+ * granted to them; members of a project are the same in all of them.
+ */
 export function keyOf(list: BelongingList, entry: unknown, orgId: string): string {
   const fields = fieldsOf(entry);
   const places = {
@@ -215,7 +218,12 @@ export function keyOf(list: BelongingList, entry: unknown, orgId: string): strin
     projectMembers: ["projectId"],
     projectGrantMembers: ["projectId", "grantId"],
   }[list].map((name) => textMember(fields, name));
-  return JSON.stringify([list, list === "orgMembers" ? orgId : "", ...places, textMember(fields, "userId")]);
+  return JSON.stringify([
+    list,
+    list === "orgMembers" || list === "userGrants" ? orgId : "",
+    ...places,
+    textMember(fields, "userId"),
+  ]);
 }
 
 function grantKey(id: string): string {

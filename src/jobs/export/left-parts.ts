@@ -6,6 +6,7 @@ import { GRANT_ADDED, grantChanges, grantRemovals } from "../../core/events/belo
 import { recoveryCodeEventTypes, remainingCodes } from "../../core/events/rebuild/user-fold.ts";
 import { USER_REMOVED } from "../../core/events/user-life.ts";
 import { fieldsOf, textMember, textsMember } from "../../core/json/members.ts";
+import { isLater } from "../../core/rules/moment.ts";
 import { askingOf, type CallWorld } from "../shared/asking.ts";
 import { ifOffered } from "../shared/not-offered.ts";
 import type { Held } from "./receive.ts";
@@ -74,48 +75,87 @@ export interface LeftGrant {
   readonly roleKeys: readonly string[];
 }
 
+/** Role grants that an export lacks. */
+export interface LeftGrants {
+  /**
+   * In granted projects: the service leaves them out of an export because it exports their organization before the one of the project
+   * (service behaviour 9.43).
+   */
+  readonly left: readonly LeftGrant[];
+  /** In projects of organizations that the export does not have. */
+  readonly outside: readonly LeftGrant[];
+}
+
 /**
- * Role grants in granted projects that the service leaves out of an export because it exports the organization of the user before the one of
- * the project (service behaviour 9.43), deactivated ones among them. Other grants that an export lacks are lost, or late, and not among these.
- * None if the instance does not offer its log. Raises net.*, auth.refused.
+ * Role grants of users of an export that it lacks although they are in the event log, deactivated ones among them. Other grants that an
+ * export lacks are lost, or late, and not among these. None if the instance does not offer its log. Raises net.*, auth.refused.
  */
 export async function leftGrants(
   call: CallWorld,
   { held, transport }: { readonly held: Held; readonly transport: UsedTransport },
-): Promise<readonly LeftGrant[]> {
-  if (held.orgIds.length < 2 || transport === "events") return [];
+): Promise<LeftGrants> {
   const { api, retry, signal } = askingOf(call);
-  const left = new Map<string, LeftGrant>();
+  const grants = new GrantsOutOf(held);
   const eventTypes = [GRANT_ADDED, ...grantChanges, ...grantRemovals, USER_REMOVED];
-  await ifOffered(async () => {
-    for (const [at, orgId] of held.orgIds.entries()) {
-      const later = held.orgIds.slice(at + 1);
-      const isLeftOut = ({ userId, projectId }: LeftGrant): boolean =>
-        held.hasUser(orgId, userId) &&
-        !held.hasElement(orgId, "userGrants", `${projectId}_${userId}`) &&
-        later.some((id) => held.hasElement(id, "projects", projectId));
-      for await (const event of listEvents(api, { eventTypes, orgId }, retry, signal))
-        takeGrantEvent(left, event, isLeftOut);
-    }
+  const found = await ifOffered(async () => {
+    for (const orgId of held.orgIds)
+      for await (const event of listEvents(api, { eventTypes, orgId }, retry, signal)) grants.take(event);
+    return grants.found();
   });
-  return [...left.values()];
+  const { left, outside } = found ?? { left: [], outside: [] };
+  return { left: transport === "events" ? [] : left, outside };
 }
 
-function takeGrantEvent(
-  left: Map<string, LeftGrant>,
-  { aggregate: { id, resourceOwner: orgId }, type: { type }, payload }: ServiceEvent,
-  isLeftOut: (grant: LeftGrant) => boolean,
-): void {
-  const fields = fieldsOf(payload);
-  const text = (name: string): string => textMember(fields, name);
-  const roleKeys = textsMember(fields, "roleKeys");
-  const known = left.get(id);
-  if (type === GRANT_ADDED) {
-    const grant = { orgId, userId: text("userId"), projectId: text("projectId"), projectGrantId: text("grantId") };
-    if (isLeftOut({ ...grant, roleKeys })) left.set(id, { ...grant, roleKeys });
-  } else if (type === USER_REMOVED) {
-    // A user who is created again has none of the former user's grants.
-    for (const [grantId, { userId }] of left) if (userId === id) left.delete(grantId);
-  } else if (grantRemovals.includes(type)) left.delete(id);
-  else if (known !== undefined) left.set(id, { ...known, roleKeys });
+interface Added {
+  readonly grant: LeftGrant;
+  readonly at: string;
+  readonly kind: keyof LeftGrants;
+}
+
+/** The role grants of an event log that an export lacks; the events of each organization come in order. */
+class GrantsOutOf {
+  readonly #held: Held;
+  readonly #grants = new Map<string, Added>();
+  readonly #removedAt = new Map<string, string>();
+
+  constructor(held: Held) {
+    this.#held = held;
+  }
+
+  take({ aggregate: { id, resourceOwner: orgId }, type: { type }, payload, creationDate: at }: ServiceEvent): void {
+    const fields = fieldsOf(payload);
+    const text = (name: string): string => textMember(fields, name);
+    const roleKeys = textsMember(fields, "roleKeys");
+    const known = this.#grants.get(id);
+    if (type === GRANT_ADDED) {
+      const [userId, projectId, projectGrantId] = [text("userId"), text("projectId"), text("grantId")];
+      const kind = this.#kindOf(orgId, userId, projectId);
+      if (kind !== undefined)
+        this.#grants.set(id, { grant: { orgId, userId, projectId, projectGrantId, roleKeys }, at, kind });
+    } else if (type === USER_REMOVED) {
+      const before = this.#removedAt.get(id);
+      if (before === undefined || isLater(at, before)) this.#removedAt.set(id, at);
+    } else if (grantRemovals.includes(type)) this.#grants.delete(id);
+    else if (known !== undefined) this.#grants.set(id, { ...known, grant: { ...known.grant, roleKeys } });
+  }
+
+  /** A user who was created again has none of the former user's grants. */
+  found(): LeftGrants {
+    const all = [...this.#grants.values()].filter(({ grant: { userId }, at }) => {
+      const removedAt = this.#removedAt.get(userId);
+      return removedAt === undefined || isLater(at, removedAt);
+    });
+    const of = (wanted: keyof LeftGrants): readonly LeftGrant[] =>
+      all.flatMap(({ grant, kind }) => (kind === wanted ? [grant] : []));
+    return { left: of("left"), outside: of("outside") };
+  }
+
+  #kindOf(orgId: string, userId: string, projectId: string): keyof LeftGrants | undefined {
+    const { orgIds, hasUser, hasElement } = this.#held;
+    if (!orgIds.some((id) => hasUser(id, userId)) || hasElement(orgId, "userGrants", `${projectId}_${userId}`))
+      return undefined;
+    const home = orgIds.findIndex((id) => hasElement(id, "projects", projectId));
+    if (home === -1) return "outside";
+    return home > orgIds.indexOf(orgId) ? "left" : undefined;
+  }
 }

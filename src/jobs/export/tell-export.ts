@@ -10,6 +10,7 @@ import {
   leftFactorLines,
   leftGrantLines,
   notCarried,
+  outsideGrantLines,
   unreadLines,
 } from "../../ui/summary/export-summary.ts";
 import { INACTIVE_UNKNOWN_LINE, inactiveObjects, objectLines } from "../../ui/summary/left-objects.ts";
@@ -50,7 +51,11 @@ export function tellExport(
 }
 
 /** What an export lacks although the service has it, for the report. */
-type LeftParts = LeftFactors & Pick<NonNullable<ReportFields<"copy">["export"]>, "grantsLeft" | "grantsLeftCount">;
+type LeftParts = LeftFactors &
+  Pick<
+    NonNullable<ReportFields<"copy">["export"]>,
+    "grantsLeft" | "grantsLeftCount" | "grantsOutside" | "grantsOutsideCount"
+  >;
 
 /** Prints and reports the one-time codes, recovery codes and role grants that the export lacks. */
 export async function tellLeftParts(
@@ -61,12 +66,18 @@ export async function tellLeftParts(
 ): Promise<{ readonly left: LeftParts; readonly grants: readonly LeftGrant[] }> {
   const factors = await leftFactors(call, exported, withOtp);
   for (const line of leftFactorLines(factors)) call.ui.warn(line);
-  const grants = await leftGrants(call, exported);
-  if (grants.length === 0) return { left: factors, grants };
+  const { left: grants, outside } = await leftGrants(call, exported);
+  if (outside.length > 0) call.ui.warn(...outsideGrantLines(outside));
+  const others =
+    outside.length === 0
+      ? {}
+      : { grantsOutside: outside.slice(0, LISTED).map(toLeftGrant), grantsOutsideCount: outside.length };
+  const left = { ...factors, ...others };
+  if (grants.length === 0) return { left, grants };
   if (goal === "copy") call.ui.say(addedGrantsLine(grants.length));
   else call.ui.warn(...leftGrantLines(grants));
   return {
-    left: { ...factors, grantsLeft: grants.slice(0, LISTED).map(toLeftGrant), grantsLeftCount: grants.length },
+    left: { ...left, grantsLeft: grants.slice(0, LISTED).map(toLeftGrant), grantsLeftCount: grants.length },
     grants,
   };
 }

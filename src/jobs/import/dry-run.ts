@@ -227,7 +227,8 @@ async function foreseeIfOffered(
     const isRemoved = (item: Item): Promise<boolean> => removals.has(item);
     const isUnsent = async (item: Item): Promise<boolean> =>
       isSettled(item) || (compared !== undefined && isLeftThere(item, plan, compared)) || (await isRemoved(item));
-    const grants = await findFailingGrants(target, plan, { isUnsent, isRemoved }, asking);
+    const removedRoles = (item: Item) => removals.removedRoles(item);
+    const grants = await findFailingGrants(target, plan, { isUnsent, isRemoved, removedRoles }, asking);
     const { scan } = plan;
     const hasLinks = scan.sections.some(({ key, count }) => key === "userLinks" && count > 0);
     const links = hasLinks ? await ifOffered(() => readLinks(asking)) : undefined;

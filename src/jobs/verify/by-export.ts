@@ -198,6 +198,10 @@ async function readTarget(
   } = await exportWhole({ api, ui, context }, flags, () => toSpool(context));
   const target = sink.finish(exportName(api.address.host));
   const unexpected: string[] = [];
+  const note = (object: Named): void => {
+    onUnexpected(object);
+    if (unexpected.length < LISTED) unexpected.push(api.redactor.clean(`${object.type} ${object.id}`));
+  };
   const projectIds = new Set<string>();
   const isSlow = slowLists.length > 0;
   try {
@@ -211,15 +215,14 @@ async function readTarget(
       const isOfOther = ({ orgId }: (typeof orgs)[number]): boolean =>
         comparison.find(keyOf(orgId, type, id), fields, true);
       if (type === "projectMembers" && orgs.some(isOfOther)) return;
-      onUnexpected(object);
-      if (unexpected.length < LISTED) unexpected.push(api.redactor.clean(`${type} ${id}`));
+      note(object);
     });
-    for (const { orgId, ...grant } of await leftGrants({ api, ui, context }, others)) {
+    for (const { orgId, ...grant } of (await leftGrants({ api, ui, context }, others)).left) {
       const id = elementId(USER_GRANTS, grant) ?? "";
       const fields = fieldsOf(USER_GRANTS, grant);
       const { userId, roleKeys } = grant;
-      if (!comparison.find(keyOf(orgId, USER_GRANTS, id), fields, true))
-        onUnexpected({ key: "", type: USER_GRANTS, id, orgId, line: 0, fields, userName: "", userId, roleKeys });
+      if (comparison.find(keyOf(orgId, USER_GRANTS, id), fields, true)) continue;
+      note({ key: "", type: USER_GRANTS, id, orgId, line: 0, fields, userName: "", userId, roleKeys });
     }
     return { unexpected, isSlow, projectIds };
   } finally {

@@ -11,7 +11,15 @@ import { importData } from "./admin-api/import-call.ts";
 import { removableObjects, removablePolicies, removeObject, removePolicy } from "./admin-api/object-removals.ts";
 import { changeState, objectStates, removeProject } from "./admin-api/object-states.ts";
 import { deleteOwnOrg, searchMembers, searchOrganizations, searchOrgs, showOrg } from "./admin-api/org-calls.ts";
-import { orgLists, policyPaths, searchList, showFlow, showPolicy, showText } from "./admin-api/org-lists.ts";
+import {
+  orgLists,
+  policyPaths,
+  searchGrants,
+  searchList,
+  showFlow,
+  showPolicy,
+  showText,
+} from "./admin-api/org-lists.ts";
 import { controls, showWay } from "./control/control.ts";
 import { callGrpcWeb } from "./grpc/grpc-web.ts";
 import { issueToken } from "./instance/client-credentials.ts";
@@ -88,6 +96,7 @@ const routes: readonly Route[] = [
   route("POST", "/v2/organizations/_search", searchOrganizations, orgs),
   route("DELETE", "/management/v1/orgs/me", deleteOwnOrg, orgs),
   ...Object.entries(orgLists).map(([path, list]) => route("POST", `/management/v1${path}`, searchList(list), orgs)),
+  route("POST", endpoints.userGrants.path, searchGrants, orgs),
   ...policyPaths.map((path) => route("GET", `/management/v1/policies/${path}`, showPolicy(path), orgs)),
   route("GET", "/management/v1/text/login/{}", showText, orgs),
   route("GET", "/management/v1/text/message/{}/{}", showText, orgs),

@@ -175,6 +175,13 @@ const exported = {
     )
     .exactOptional(),
   grantsLeftCount: count.describe("how many").exactOptional(),
+  grantsOutside: z
+    .array(z.object({ orgId: text, userId: text, projectId: text }))
+    .describe(
+      "role grants in projects of organizations that are not in the export: they are not carried; the first 1,000; absent if none",
+    )
+    .exactOptional(),
+  grantsOutsideCount: count.describe("how many").exactOptional(),
   inactive: z
     .array(
       z.object({

@@ -104,14 +104,33 @@ export function leftFactorLines({ export: copied, ...own }: Pick<AnyReport, "exp
 }
 
 /** Role grants that the service left out of an export, the first of them by name. */
-export function leftGrantLines(
-  grants: readonly { readonly orgId: string; readonly userId: string; readonly projectId: string }[],
-): [string, ...string[]] {
+export function leftGrantLines(grants: readonly LeftGrant[]): [string, ...string[]] {
+  return [
+    `the service left ${counted(grants.length, "role grant")} in projects of other organizations out of the export. --transport events exports them:`,
+    ...namedGrants(grants),
+  ];
+}
+
+/** Role grants whose project no export of these organizations has. */
+export function outsideGrantLines(grants: readonly LeftGrant[]): [string, ...string[]] {
+  const are = grants.length === 1 ? "is" : "are";
+  return [
+    `${counted(grants.length, "role grant")} in projects of organizations that are not exported ${are} not carried. Name these organizations too (--org-id):`,
+    ...namedGrants(grants),
+  ];
+}
+
+interface LeftGrant {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly projectId: string;
+}
+
+function namedGrants(grants: readonly LeftGrant[]): readonly string[] {
   const named = grants.slice(0, SHOWN_GRANTS).map(({ orgId, userId, projectId }) => {
     return `          user ${shown(userId)} of organization ${shown(orgId)}: project ${shown(projectId)}`;
   });
   return [
-    `the service left ${counted(grants.length, "role grant")} in projects of other organizations out of the export. --transport events exports them:`,
     ...named,
     ...linesIf(grants.length > SHOWN_GRANTS, `          … and ${count(grants.length - SHOWN_GRANTS)} more`),
   ];

@@ -1,6 +1,6 @@
 import { policyKinds } from "../../document/listed-org.ts";
 import { elementId } from "../../document/org-sections.ts";
-import { type Fields, fieldsOf, member, snakeKey } from "../../json/members.ts";
+import { type Fields, fieldsOf, member, snakeKey, textMember, textsMember } from "../../json/members.ts";
 
 /** What the service calls the elements of a list, and how it names one of them. */
 export interface ElementType {
@@ -112,4 +112,14 @@ function ofOrg(key: string, orgId: string): string {
 
 function joined(...parts: readonly unknown[]): string {
   return parts.map((part) => (part === undefined || part === null ? "" : String(part))).join("_");
+}
+
+/** The user and the roles of a role grant, an element of this type: the service names neither the one nor the other. */
+export function rolesOf(
+  type: string,
+  bytes: Buffer,
+): { readonly userId?: string; readonly roleKeys?: readonly string[] } {
+  if (type !== "user_grant") return {};
+  const grant = fieldsOf(JSON.parse(bytes.toString()));
+  return { userId: textMember(grant, "userId"), roleKeys: textsMember(grant, "roleKeys") };
 }

@@ -4,11 +4,11 @@ import type { Item } from "../../document/items.ts";
 import { HEAD } from "../../document/org-sections.ts";
 import type { BodyScan } from "../../document/scan-types.ts";
 import { userIdOf } from "../../document/user-id.ts";
-import { fieldsOf, textMember, textsMember } from "../../json/members.ts";
+import { fieldsOf } from "../../json/members.ts";
 import { type Batch, groupBy } from "../batches.ts";
 import { type BatchResult, type Counts, countOne, type Existing, type Failure, type Open } from "./batch-result.ts";
 import { type Cause, causeOf, isReference, isThere, readMessage } from "./cause.ts";
-import { type ElementType, elementTypes, typeOfSection } from "./element-types.ts";
+import { type ElementType, elementTypes, rolesOf, typeOfSection } from "./element-types.ts";
 import { Mentions } from "./mentions.ts";
 
 /** Errors of an answer that fit nothing that was sent are counted, but only so many are kept. */
@@ -251,13 +251,6 @@ export class ResultReader extends Mentions {
 function keyOf(section: string, bytes: Buffer): string {
   if (section === "humanUsers") return userIdOf(bytes);
   return (elementTypes[section] as ElementType).keyOf(fieldsOf(parsed(bytes))); // every section that is sent apart has one
-}
-
-/** The user and the roles of a role grant: the service names neither the one nor the other. */
-function rolesOf(type: string, bytes: Buffer): Pick<Failure, "userId" | "roleKeys"> {
-  if (type !== "user_grant") return {};
-  const grant = fieldsOf(parsed(bytes));
-  return { userId: textMember(grant, "userId"), roleKeys: textsMember(grant, "roleKeys") };
 }
 
 function parsed(bytes: Buffer): unknown {

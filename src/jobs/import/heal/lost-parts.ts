@@ -1,4 +1,5 @@
 import { listEvents } from "../../../admin/events.ts";
+import { listsGrant } from "../../../admin/org-lists.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { comparedId, ownedLists } from "../../../core/document/org-sections.ts";
@@ -17,7 +18,7 @@ import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { describe } from "../../../problem/describe.ts";
 import { ProblemError } from "../../../problem.ts";
 import { lostPartsLine, setAgainLine } from "../../../ui/summary/sign-ins.ts";
-import { mayBeAnsweredLater } from "../../shared/not-offered.ts";
+import { ifOffered, mayBeAnsweredLater } from "../../shared/not-offered.ts";
 import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
 import type { ImportRun } from "../import-run.ts";
 import { readSection } from "../plan/plan.ts";
@@ -87,7 +88,7 @@ export async function restoreLost(
   const owners = new Set(absent.map(({ fields, section }) => textMember(fields, ownedLists[section] ?? "")));
   const { log, read } = new BelongingWatch((userId) => owners.has(userId), calling);
   if (absent.some(({ section }) => section !== METADATA)) await read();
-  const lacking = lackingOf(absent, log, ours);
+  const lacking = await notListed(lackingOf(absent, log, ours), calling);
   if (!run.settings.consent.heal) {
     for (const { userId, key } of entries) failAsLost(ledger, "user_metadata", `${userId}_${key}`);
     for (const { item } of lacking) {
@@ -188,6 +189,22 @@ function ourGrantId(
   if (present?.by !== self) return undefined;
   // This job took it away, and was interrupted.
   return present.isGone && !isLater(present.at, mark) ? undefined : present.grantId;
+}
+
+/** Without the role grants that the target lists: its export leaves some out (service behaviour 9.43). Nothing that is there is taken away. */
+async function notListed(
+  lacking: readonly Lacking[],
+  { api, retry, signal }: SenderContext["calling"],
+): Promise<readonly Lacking[]> {
+  const lost: Lacking[] = [];
+  for (const one of lacking) {
+    const { list, orgId, entry } = one.belonging;
+    const fields = fieldsOf(entry);
+    const grant = { orgId, userId: textMember(fields, "userId"), projectId: textMember(fields, "projectId") };
+    const isThere = list === "userGrants" && (await ifOffered(() => listsGrant(api, grant, retry, signal))) === true;
+    if (!isThere) lost.push(one);
+  }
+  return lost;
 }
 
 function failAsLost(ledger: SenderContext["ledger"], type: string, id: string): void {

@@ -8,6 +8,7 @@ import type { Asking } from "../../shared/asking.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { Firsts } from "../../verify/differences.ts";
 import { type Items, type Plan, readSection } from "./plan.ts";
+import type { RemovedObjects } from "./removed-objects.ts";
 import type { TargetState } from "./target-state.ts";
 
 /** A role grant of the input that will fail, with the organization of the user. */
@@ -34,12 +35,17 @@ export const NO_GRANT_FAILS: FailingGrants = {
 /**
  * Finds the role grants of the input that the target will refuse, because a project or a role of it is neither there nor in the input
  * (service behaviour 9.36). `isUnsent`: of a grant that is not sent, or known to fail; `isRemoved`: of a project, role or project grant that
- * is not sent because another account removed it. Raises what reading events raises; no grants where the target does not offer its events.
+ * is not sent because another account removed it; `removedRoles`: of a grant. Raises what reading events raises; no grants where the target does not offer its events.
  */
 export async function findFailingGrants(
   { orgs }: Pick<TargetState, "orgs">,
   plan: Items & Pick<Plan, "version">,
-  { isUnsent, isRemoved }: Readonly<Record<"isUnsent" | "isRemoved", (item: Item) => Promise<boolean>>>,
+  {
+    isUnsent,
+    isRemoved,
+    removedRoles,
+  }: Readonly<Record<"isUnsent" | "isRemoved", (item: Item) => Promise<boolean>>> &
+    Pick<RemovedObjects, "removedRoles">,
   { api, retry, signal }: Asking,
 ): Promise<FailingGrants> {
   const { findsProjectGrants } = capabilitiesOf(plan.version);
@@ -59,11 +65,12 @@ export async function findFailingGrants(
       if ((await isUnsent(item)) || scan.references?.leadsOut("userGrants", org, element, orgIds) === true) return;
       const [projectId, userId] = [textMember(element, "projectId"), textMember(element, "userId")];
       const asked = { projectId, projectGrantId: textMember(element, "projectGrantId") };
-      const fault = projects.faultOf(
-        { ...asked, roleKeys: textsMember(element, "roleKeys") },
-        orgId,
-        findsProjectGrants,
-      );
+      const removed = await removedRoles(item);
+      const roleKeys = textsMember(element, "roleKeys");
+      const fault =
+        removed.length > 0
+          ? { roleKeys: removed }
+          : projects.faultOf({ ...asked, roleKeys }, orgId, findsProjectGrants);
       // What is left of the projects of a deleted organization differs from version to version.
       if (fault === undefined || orgs.get(projects.homeOf(projectId) ?? "")?.isRemoved === true) return;
       const grant = { userId, projectId, orgId };

@@ -1,7 +1,8 @@
+import { listsGrant } from "../../../admin/org-lists.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { camelKey } from "../../../contract/import-request.ts";
 import type { Item } from "../../../core/document/items.ts";
-import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { fieldsOf, textMember, textsMember } from "../../../core/json/members.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import {
   isHarmed,
@@ -12,6 +13,7 @@ import {
 } from "../../../core/transfer/object-removals.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { freshReading } from "../../shared/fresh.ts";
+import { ifOffered } from "../../shared/not-offered.ts";
 import { GrowingLog, readLog } from "../../shared/read-log.ts";
 import { readSelf } from "../../shared/user-life.ts";
 import type { Plan } from "./plan.ts";
@@ -60,6 +62,25 @@ export class RemovedObjects {
     if (!mayBeRemoved(key)) return false;
     await this.#readOn();
     return !this.#found.isEmpty && this.#found.of(this.#orgIdOf(org), key, JSON.parse(bytes.toString())) === "removed";
+  }
+
+  /**
+   * The roles that were removed, of a role grant that the target does not have. The service still gives them where the project is granted.
+   * Raises as `has`.
+   */
+  async removedRoles({ key, bytes, org }: Item): Promise<readonly string[]> {
+    if (key !== "userGrants") return [];
+    await this.#readOn();
+    if (this.#found.isEmpty) return [];
+    const grant = fieldsOf(JSON.parse(bytes.toString()));
+    const projectId = textMember(grant, "projectId");
+    const isGone = (roleKey: string): boolean =>
+      this.#found.of(this.#orgIdOf(org), "projectRoles", { projectId, roleKey }) === "removed";
+    const gone = textsMember(grant, "roleKeys").filter(isGone);
+    if (gone.length === 0) return gone;
+    const { api, retry, signal } = this.#asking;
+    const listed = { orgId: this.#orgIdOf(org), userId: textMember(grant, "userId"), projectId };
+    return (await ifOffered(() => listsGrant(api, listed, retry, signal))) === true ? [] : gone;
   }
 
   /** A head without these parts; undefined if it has none of them. Raises what reading events raises. */

@@ -13,7 +13,7 @@ import {
   type Failure,
   NO_RESULT,
 } from "../../../core/transfer/answer/batch-result.ts";
-import { elementTypes, typeOfSection } from "../../../core/transfer/answer/element-types.ts";
+import { elementTypes, rolesOf, typeOfSection } from "../../../core/transfer/answer/element-types.ts";
 import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
 import { laterState } from "../../../core/transfer/users-request.ts";
 import { shown } from "../../../problem/format.ts";
@@ -107,6 +107,17 @@ export class Screen {
     const unsent = new Map(await owners?.changesOfOthers(batch.items.filter(isOpen)));
     for (const item of batch.items)
       if (isOpen(item) && !unsent.has(item) && (await this.isRemoved(item))) unsent.set(item, "object-removed");
+    const noRole = new Map<Item, Failure>();
+    for (const item of batch.items)
+      if (isOpen(item) && !unsent.has(item) && (await this.#removals?.removedRoles(item))?.length)
+        noRole.set(item, { type: "", id: "", message: "", cause: "role-missing" });
+    for (const items of runsOf(batch.items, (item) => noRole.has(item)))
+      take(
+        settlementOf(
+          items,
+          this.#failing(items, (item) => noRole.get(item)),
+        ),
+      );
     for (const [item, why] of unsent) if (why === "with-user") ledger.leave(item.index);
     for (const items of runsOf(batch.items, (item) => isOpen(item) && unsent.has(item))) {
       const others = new Map<string, Counts>();
@@ -179,7 +190,7 @@ export class Screen {
       const { message, cause } = whyNot(item) as Failure; // these items have one
       const place = this.#placeOf(item);
       if (place.type !== "human_user") countOne(others, place.type, "failed");
-      return { ...place, message, cause };
+      return { ...place, ...rolesOf(place.type, item.bytes), message, cause };
     });
     return { ...NO_RESULT, failures, others };
   }
@@ -191,7 +202,8 @@ export class Screen {
     if (key === "humanUsers") return { type: "human_user", id: userIdOf(bytes), item, line };
     const type = elementTypes[key];
     if (type === undefined) return { type: key, id: "", item, line };
-    return { type: type.type, id: type.errorId(type.keyOf(fieldsOf(JSON.parse(bytes.toString()))), orgId), item, line };
+    const id = type.errorId(type.keyOf(fieldsOf(JSON.parse(bytes.toString()))), orgId);
+    return { type: type.type, id, item, line };
   }
 
   #orgIdOf(org: number): string {

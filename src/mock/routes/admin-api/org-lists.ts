@@ -3,6 +3,7 @@ import { isObject, type JsonObject, listAt, textAt, textsAt } from "../../http/j
 import { textListOf } from "../../import/texts.ts";
 import { messageType } from "../../messages/message-type.ts";
 import type { Call, Handler, Instance } from "../../state/instance.ts";
+import { isSkipped } from "../../users/gaps.ts";
 import { noLag } from "../../users/lag.ts";
 import { acceptCaller, ownOrg } from "../shared/accept.ts";
 import { listAnswer, pageOf } from "../shared/page.ts";
@@ -61,6 +62,23 @@ export function searchList(list: List): Handler {
     const { total, entries } = pageOf(list(org, call.parameters), request["query"]);
     return listAnswer(total, entries);
   };
+}
+
+/** Searches the role grants of an organization, by the ids of user and project. */
+export async function searchGrants(call: Call, instance: Instance): Promise<Answer> {
+  acceptCaller(call, instance, { permission: "user.read" });
+  const { state } = instance.store;
+  const request: JsonObject = JSON.parse(Buffer.from(call.body).toString() || "{}");
+  const queries = listAt(request, "queries");
+  const fits = (entry: JsonObject, name: "userId" | "projectId"): boolean => {
+    const query = queries.find((one) => `${name}Query` in one);
+    return query === undefined || textAt(query, `${name}Query`, name) === textAt(entry, name);
+  };
+  const found = [...(ownOrg(call, state).lists.get("userGrants")?.values() ?? [])]
+    .filter((entry) => fits(entry, "userId") && fits(entry, "projectId"))
+    .filter((entry) => !isSkipped("userGrants", textAt(entry, "userId"), state));
+  const { total, entries } = pageOf(found, request["query"]);
+  return listAnswer(total, entries);
 }
 
 /** The policies of an organization, by the path after `/management/v1/policies/`. */
