@@ -118,7 +118,7 @@ test.each([
   expect(stderr).toContain("e-mail, because their address is not verified: u10 (user10@example.com), u11 (");
   expect(stderr).toContain("u19 (user19@example.com) and 2 more\n");
   expect(stderr).toContain("SMS, because their phone number is not verified: u3 (user3@example.com)\n");
-  expect(stderr).toContain("12 users are created in the state INITIAL, until the code of the e-mail is used");
+  expect(stderr).toContain("12 users are created in the state INITIAL: the login page asks for the code of the e-mail");
   expect(stderr).not.toContain("u4 (");
   const { recipients, loginNames } = JSON.parse(stdout);
   expect(recipients).toHaveLength(13);

@@ -109,6 +109,37 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
   },
 );
 
+test.each([1, 2, 3, 4])(
+  "a user who never finished becomes active with a verified address, also after a run that ends before call %d",
+  async (number) => {
+    const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+    const unverified = { email: { email: "user1@example.com", isEmailVerified: false } };
+    const before = inFolder(testBody([testUser(1, unverified)]));
+    const first = await runCli(["import", before.file, "--yes"], { cwd: before.cwd, env: target.env });
+    expect(first.exitCode, first.stderr).toBe(0);
+    expect(await stateOf(target, "u1")).toBe("USER_STATE_INITIAL");
+    const { cwd, file } = inFolder(testBody([{ ...testUser(1), state: "USER_STATE_ACTIVE" }]));
+    let calls = 0;
+    const url = await startFront(target, (path) => {
+      if (!/^\/v2\/users\/(human\/)?u1/.test(path)) return undefined;
+      calls += 1;
+      return calls === number ? { status: 401, body: { code: 16, message: "Errors.Token.Invalid" } } : undefined;
+    });
+    const run = async (of = target.url, more: readonly string[] = []) => {
+      const env = { ...target.env, ZITADEL_IMPORT_DOMAIN: of };
+      const { stdout, stderr } = await runCli(["import", file, "--update", "--yes", "--json", ...more], { cwd, env });
+      return { report: JSON.parse(stdout), stderr };
+    };
+    const cut = await run(url);
+    expect(cut.report, cut.stderr).toMatchObject({ exitCode: number === 4 ? 0 : 4 });
+    const { report, stderr } = await run(target.url, ["--restart"]);
+    expect(report, stderr).toMatchObject({ exitCode: 0, users: { conflict: 0, failed: 0 } });
+    expect(await stateOf(target, "u1")).toBe("USER_STATE_ACTIVE");
+    expect(await hashOf(target, "u1")).toBe(HASH);
+    expect((await run()).report).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 1 } });
+  },
+);
+
 test.each([
   ["locked", 1, (target: TestMock) => send(target, "POST", "/v2/users/u1/lock", {}, "admin"), "USER_STATE_LOCKED"],
   ["locked", 2, (target: TestMock) => send(target, "POST", "/v2/users/u1/lock", {}, "admin"), "USER_STATE_LOCKED"],

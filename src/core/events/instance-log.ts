@@ -55,7 +55,6 @@ const isMailed = (type: string): boolean => /\.code\.(added|sent)$/.test(type);
 export const loggedEventTypes: readonly string[] = [
   ...comparedEventTypes.filter((type) => !isMailed(type)),
   CODE_ADDED,
-  CODE_CHECKED,
   METADATA_SET,
   METADATA_REMOVED,
   ALL_METADATA_REMOVED,

@@ -41,6 +41,8 @@ const readers: Readonly<Record<string, (payload: unknown) => UserChange | undefi
   "user.unlocked": () => changed({ state: "active" }),
   "user.deactivated": () => changed({ state: "inactive" }),
   "user.reactivated": () => changed({ state: "active" }),
+  // It makes a user active who was deactivated or locked (service behaviour 9.45).
+  "user.human.initialization.check.succeeded": () => changed({ state: "active" }),
   "user.human.initialization.code.added": mailed,
   // It is sent as soon as it is added, and so are the others.
   "user.human.email.code.added": mailed,

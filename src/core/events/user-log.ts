@@ -125,7 +125,7 @@ export class UserLog {
   apply(orgId: string, userId: string, change: LoggedChange, actor: Actor): void {
     const base = this.#records.placeOf(userKey(orgId, userId));
     if (change === "initial") this.#mark(base, IS_INITIAL);
-    else if (change === "initialized") this.#unmark(base, IS_INITIAL);
+    else if (change === "initialized") this.#finish(base, actor);
     else if (change === "replaced") this.#leave(base, orgId);
     else this.#change(base, orgId, change, actor);
     const isCreation = typeof change === "object" && change.kind === "added" && actor.isOurs;
@@ -161,6 +161,15 @@ export class UserLog {
       default:
         change satisfies never;
     }
+  }
+
+  /** The user has finished registration, and is active, also after a deactivation or a lock. */
+  #finish(base: number, actor: Actor): void {
+    this.#unmark(base, IS_INITIAL);
+    if (!this.#records.has(base + MARKS, STATE_MASK)) return;
+    const view: UserView = { state: "active" };
+    this.#write(base, view);
+    this.#noteActor(base, view, actor);
   }
 
   /** Removes an organization with its users, who get no events (service behaviour 2.3). */

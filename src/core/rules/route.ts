@@ -17,12 +17,13 @@ export interface Routing {
  * behaviour 0.2); with a hash it drops that a password must be changed (2.6). The users API keeps both, and can send nothing (0.3).
  *
  * An inactive or locked user takes the users API, with any `via`, where the import endpoint would create an active one (0.19b): the
- * state follows in the next call, and a resumed run sets it after a kill between the two.
+ * state follows in the next call, and a resumed run sets it after a kill between the two. So does one who would get a message: the link of
+ * an initialization e-mail makes the user active without a password (9.45).
  */
 export function routeUser(user: HumanUserFacts, { via, noMail, importStates = true }: Routing): Way {
   if (user.isClosed && !importStates) return "users";
   if (via !== "auto") return via;
-  if (noMail && (user.getsMail || user.getsSms)) return "users";
+  if ((noMail || user.isClosed) && (user.getsMail || user.getsSms)) return "users";
   return user.losesVerified || user.losesPasswordChange ? "users" : "import";
 }
 
@@ -34,7 +35,7 @@ export type MessageReason = "no-password" | "email-not-verified" | "phone-not-ve
  * unverified address, and sends no e-mail to a verified one.
  */
 export function messageReasons(user: HumanUserFacts, way: Way, noMail: boolean): readonly MessageReason[] {
-  if (way === "users" && noMail) return [];
+  if (way === "users" && (noMail || user.isClosed)) return [];
   const isMailed = way === "users" ? !user.isVerified : user.getsMail;
   return [
     ...(isMailed ? [user.isVerified ? ("no-password" as const) : ("email-not-verified" as const)] : []),
@@ -54,10 +55,9 @@ export function startsInitial({ getsMail, hasLinks, isClosed }: HumanUserFacts, 
 export const NO_ROUTES = {
   users: 0,
   mails: 0,
-  /** Those of them to inactive and locked users. */
-  closedMails: 0,
   sms: 0,
   mailsOtherwise: 0,
+  /** Those of them to inactive and locked users: the users API sends them nothing. */
   closedMailsOtherwise: 0,
   smsOtherwise: 0,
 };
@@ -66,12 +66,12 @@ export type RouteCounts = Readonly<typeof NO_ROUTES>;
 
 /** Counts a user who goes through the users API. */
 export function countRoute(counts: RouteCounts, user: HumanUserFacts, { noMail }: Routing): RouteCounts {
-  const isMailed = messageReasons(user, "users", noMail).includes("email-not-verified");
+  const reasons = messageReasons(user, "users", noMail);
+  const isMailed = reasons.includes("email-not-verified");
   return {
     users: counts.users + 1,
     mails: counts.mails + (isMailed ? 1 : 0),
-    closedMails: counts.closedMails + (isMailed && user.isClosed ? 1 : 0),
-    sms: counts.sms + (user.getsSms && !noMail ? 1 : 0),
+    sms: counts.sms + (reasons.includes("phone-not-verified") ? 1 : 0),
     mailsOtherwise: counts.mailsOtherwise + (user.getsMail ? 1 : 0),
     closedMailsOtherwise: counts.closedMailsOtherwise + (user.getsMail && user.isClosed ? 1 : 0),
     smsOtherwise: counts.smsOtherwise + (user.getsSms ? 1 : 0),

@@ -28,7 +28,8 @@ const valuesOf: Readonly<Partial<Record<FieldForm, (value: unknown, isRequired: 
 
 /**
  * The body of `POST /v2/users/human` for an entry of `humanUsers` (service behaviour 0.3; tried on versions 2.62 and 4). The service
- * sends nothing to a verified address or number. For others it sends a code, or with `noMail` returns the code, which orgferry drops.
+ * sends nothing to a verified address or number. For others it sends a code, or with `noMail`, and for a user who is inactive or locked,
+ * returns the code, which orgferry drops.
  */
 export function toUsersRequest(
   entry: unknown,
@@ -42,7 +43,8 @@ export function toUsersRequest(
     if (value !== undefined) putAt(request, api, value);
   }
   const { phone, password, hashedPassword, ...rest } = request;
-  const proof = noMail ? { returnCode: {} } : { sendCode: {} };
+  // A user who is closed gets no message: its link would open the account (service behaviour 9.45).
+  const proof = noMail || laterState(entry) !== undefined ? { returnCode: {} } : { sendCode: {} };
   const user = fieldsOf(member(fieldsOf(entry), "user"));
   const change = member(user, "passwordChangeRequired") === true ? { changeRequired: true } : {};
   return {

@@ -56,7 +56,7 @@ export function planUser(
   // Another password stays, which need not be changed.
   const isOfOther = (field: ComparedField): boolean => field === "passwordChangeRequired" && conflicts.has("hash");
   const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field) && !isOfOther(field));
-  if (isLeftLocked(user, wanted, hasOtherHash)) fields.push("state");
+  if (isLeftLocked(user, wanted, hasOtherHash) || isToBeFinished(user, wanted, conflicts)) fields.push("state");
   const left = all.filter((one) => isLeft(one) && !(one.isForeign && prefer === "target"));
   const verified = different.filter(
     (one) => !one.isForeign && isVerified(one) && !without.includes(one) && !different.some(isOf(one)),
@@ -99,6 +99,25 @@ export function isLeftLocked(
   hasOtherHash: boolean,
 ): boolean {
   return isLockedUnfinished && state === undefined && hash !== "" && hasOtherHash;
+}
+
+/**
+ * True for a user of this account who has not finished registration although the address is verified and there is a password: the login page
+ * asks such a user for the code of the first e-mail (service behaviour 9.45). Only where the input says that the user is active: after a run
+ * that is killed between the lock and the unlock, the state differs.
+ */
+function isToBeFinished(
+  { isInitial, isOurs }: LoggedUser,
+  { state, isEmailVerified, hash = "" }: UserView,
+  conflicts: ReadonlySet<ComparedField>,
+): boolean {
+  const isReady = state === "active" && isEmailVerified === "true" && hash !== "";
+  return (
+    isInitial &&
+    isOurs &&
+    isReady &&
+    !["hash", "email", "isEmailVerified"].some((field) => conflicts.has(field as ComparedField))
+  );
 }
 
 /** A verified address or number cannot become unverified (tried), and need not. */

@@ -17,7 +17,7 @@ export interface UpdateCalls {
   readonly put?: Fields;
   readonly removesPhone: boolean;
   readonly states: readonly StateStep[];
-  /** The states are made for a password: each only while no other user changes the user. */
+  /** The states are made for a password, old or new: each only while no other user changes the user. */
   readonly isForPassword: boolean;
   /** The body of a second `PUT`, after the states: a password that the service takes only then. */
   readonly lastPut?: Fields;
@@ -69,8 +69,10 @@ export function toUpdateCalls(
     ...(isInitial || isLockedUnfinished ? {} : password),
   };
   const to = wanted.state ?? "active";
-  const isForPassword = (isInitial && setsPassword) || isLockedUnfinished;
-  const needsLock = isInitial && (setsPassword || (has("state") && to !== "active"));
+  // A user who has not finished registration and is to be active: a lock and an unlock end that state.
+  const isFinished = isInitial && has("state") && to === "active";
+  const isForPassword = (isInitial && setsPassword) || isFinished || isLockedUnfinished;
+  const needsLock = isInitial && (setsPassword || has("state"));
   const states = needsLock ? stepsOfUnfinished(to) : has("state") ? stepsTo(to, from) : [];
   return {
     ...(Object.keys(put).length === 0 ? {} : { put }),

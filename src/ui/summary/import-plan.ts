@@ -81,7 +81,7 @@ export function messagesOf(counts: ScanCounts, routes: RouteCounts, hasUsersApi:
   if (!hasUsersApi) return { mails, closedMails, sms };
   return {
     mails: mails - routes.mailsOtherwise + routes.mails,
-    closedMails: closedMails - routes.closedMailsOtherwise + routes.closedMails,
+    closedMails: closedMails - routes.closedMailsOtherwise,
     sms: sms - routes.smsOtherwise + routes.sms,
   };
 }
@@ -234,7 +234,7 @@ export function recipientLines(recipients: Recipients | undefined): string[] {
   if (initial === 0) return lines;
   return [
     ...lines,
-    `          ${counted(initial, "user is", "users are")} created in the state INITIAL, until the code of the e-mail is used (a password works before); with --no-mail, they are active at once`,
+    `          ${counted(initial, "user is", "users are")} created in the state INITIAL: the login page asks for the code of the e-mail before the password; with --no-mail, they are active at once`,
   ];
 }
 

@@ -22,10 +22,11 @@ export async function readPilot(
   context: Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">,
 ): Promise<SelectionRules | undefined> {
   const names = new Set<string>();
-  for (const text of only) {
+  for (const entry of only.flatMap((text) => text.split(","))) {
+    const text = entry.trim();
     const list = text.startsWith("@")
       ? (await readText(text.slice(1), { ...context, flag: "--only @<file>" }, MAX_FILE_BYTES)).split(/\r?\n/)
-      : text.split(",");
+      : [text];
     for (const name of list) if (name.trim() !== "") names.add(name.trim());
   }
   if (only.length > 0 && names.size === 0) {

@@ -144,3 +144,30 @@ test("the log asks for no more types of events than the service takes", () => {
   expect(loggedEventTypes.length).toBeLessThanOrEqual(MOST_EVENT_TYPES);
   expect(new Set(loggedEventTypes).size).toBe(loggedEventTypes.length);
 });
+
+test.each([
+  ["a user who is active", [], false],
+  ["one who was deactivated since", ["user.deactivated"], true],
+  ["one who was locked since", ["user.locked"], true],
+] as const)("the code of the first e-mail finishes registration and opens %s", (_who, closing, isForeign) => {
+  const types = ["user.human.added", "user.human.initialization.code.added", ...closing];
+  const own = types.map((type, at) => ({ type, at, by: "ferry" }));
+  const log = createInstanceLog("key");
+  for (const { type, at, by } of [...own, { type: "user.human.initialization.check.succeeded", at: 9, by: "u1" }])
+    applyEvent(
+      log,
+      {
+        aggregate: { id: "u1", resourceOwner: "o1" },
+        sequence: "1",
+        creationDate: `2026-01-01T00:00:0${at}Z`,
+        type: { type },
+        editor: { userId: by },
+        payload: { userName: "ann" },
+      },
+      perspective,
+    );
+  const user = log.users.find("o1", "u1");
+  if (user === undefined) throw new Error("no user");
+  expect(user).toMatchObject({ isInitial: false, state: "active" });
+  expect(log.users.differences(user, { state: "inactive" })).toEqual([{ field: "state", isForeign }]);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checkHumanUser } from "../../../../src/core/rules/human-user.ts";
-import { countRoute, NO_ROUTES, routeUser } from "../../../../src/core/rules/route.ts";
+import { countRoute, messageReasons, NO_ROUTES, routeUser } from "../../../../src/core/rules/route.ts";
 
 const hash = { hashedPassword: { value: "$2b$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234" } };
 const unverified = { email: { email: "a@example.com" } };
@@ -34,12 +34,19 @@ test.each([
   expect(routeUser(facts(user), { via: "users", noMail: false })).toBe("users");
 });
 
+test("a user who is closed and would get a message takes the users API, which sends none then", () => {
+  const closed = { ...facts(unverified), isClosed: true };
+  expect(routeUser(closed, { via: "auto", noMail: false })).toBe("users");
+  expect(messageReasons(closed, "users", false)).toEqual([]);
+  expect(routeUser({ ...facts({}), isClosed: true }, { via: "auto", noMail: false })).toBe("import");
+});
+
 test("messages are counted by what each way sends", () => {
   const closed = { ...facts(unverified), isClosed: true };
   const users = [facts({}), facts(unverified), closed, facts({ phone: { phone: "+41791234567" } })];
   const count = (noMail: boolean) =>
     users.reduce((counts, user) => countRoute(counts, user, { via: "users", noMail }), NO_ROUTES);
   const both = { users: 4, mailsOtherwise: 4, closedMailsOtherwise: 1, smsOtherwise: 1 };
-  expect(count(false)).toEqual({ ...both, mails: 2, closedMails: 1, sms: 1 });
-  expect(count(true)).toEqual({ ...both, mails: 0, closedMails: 0, sms: 0 });
+  expect(count(false)).toEqual({ ...both, mails: 1, sms: 1 });
+  expect(count(true)).toEqual({ ...both, mails: 0, sms: 0 });
 });
