@@ -201,7 +201,15 @@ export const userFields = [
     event: "changeRequired",
     initial: "false",
   },
-  { name: "otpSecret", compared: "otp", entry: "user.otpCode", form: "secret", api: "totpSecret", initial: "false" },
+  {
+    name: "otpSecret",
+    compared: "otp",
+    entry: "user.otpCode",
+    form: "secret",
+    api: "totpSecret",
+    initial: "false",
+    empty: { compared: "false" },
+  },
   { name: "idpLinks", entry: "user.idps", form: "links", api: "idpLinks" },
   { name: "state", compared: "state", entry: "state", form: "state", initial: "active" },
 ] as const satisfies readonly UserField[];

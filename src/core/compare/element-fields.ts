@@ -16,15 +16,23 @@ export function fieldsOf(section: string, value: unknown): NamedText[] {
   // Nothing changes a key.
   if (section === "machineKeys") return [];
   const fields: NamedText[] = [];
+  if (section === "machineUsers") fields.push(...closedState(value));
   if (Array.isArray(value)) for (const element of value) fields.push([section, canonical(element)]);
-  else addFields(fields, [], value);
+  else if (typeof value === "object") addFields(fields, [], value);
+  else addFields(fields, [section], value);
   const ofTheInstance = OF_THE_INSTANCE[section];
   return ofTheInstance === undefined ? fields : fields.filter(([name]) => !ofTheInstance.has(name));
 }
 
+/** A service user who is closed can sign in on the target if that is not so there. Exports of 2.x have no states (service behaviour 0.19b). */
+function closedState(value: unknown): readonly NamedText[] {
+  const state = memberAt(value, ["state"]);
+  return state === "USER_STATE_INACTIVE" || state === "USER_STATE_LOCKED" ? [["closed", state]] : [];
+}
+
 /**
- * The export of a machine user has no inner id, and `state` is not in the exports of 2.x (service behaviour 0.19b, 2.6). A link has the name
- * and the type of its provider, which no import takes.
+ * The export of a machine user has no inner id; its state is compared as "closed". A link has the name and the type of its provider, which
+ * no import takes.
  */
 const OF_THE_INSTANCE: Readonly<Record<string, ReadonlySet<string>>> = {
   machineUsers: new Set(["userId", "user.userId", "state"]),

@@ -57,7 +57,10 @@ export function planUser(
   const isOfOther = (field: ComparedField): boolean => field === "passwordChangeRequired" && conflicts.has("hash");
   const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field) && !isOfOther(field));
   if (isLeftLocked(user, wanted, hasOtherHash) || isToBeFinished(user, wanted, conflicts)) fields.push("state");
-  const left = all.filter((one) => isLeft(one) && !(one.isForeign && prefer === "target"));
+  // One-time codes that the user has set up on the target are the user's own.
+  const isOwnOtp = ({ field, isForeign }: DifferentField): boolean =>
+    field === "otp" && isForeign && wanted.otp === "false";
+  const left = all.filter((one) => isLeft(one) && !(one.isForeign && prefer === "target") && !isOwnOtp(one));
   const verified = different.filter(
     (one) => !one.isForeign && isVerified(one) && !without.includes(one) && !different.some(isOf(one)),
   );

@@ -203,6 +203,8 @@ async function readTarget(
     if (unexpected.length < LISTED) unexpected.push(api.redactor.clean(`${object.type} ${object.id}`));
   };
   const projectIds = new Set<string>();
+  /** Members of projects that were noted. */
+  const members = new Set<string>();
   const isSlow = slowLists.length > 0;
   try {
     if (bytes === 0 || found.orgs === 0) return { unexpected, isSlow, projectIds };
@@ -214,7 +216,8 @@ async function readTarget(
       // The service repeats the members of a project in every organization of an export.
       const isOfOther = ({ orgId }: (typeof orgs)[number]): boolean =>
         comparison.find(keyOf(orgId, type, id), fields, true);
-      if (type === "projectMembers" && orgs.some(isOfOther)) return;
+      if (type === "projectMembers" && (members.has(id) || orgs.some(isOfOther))) return;
+      if (type === "projectMembers") members.add(id);
       note(object);
     });
     for (const { orgId, ...grant } of (await leftGrants({ api, ui, context }, others)).left) {

@@ -134,7 +134,12 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** Of an object that exists on the target; other fields have their own names. */
-const fieldWords: Readonly<Record<string, string>> = { roleKeys: "roles", state: "deactivated on the target" };
+const fieldWords: Readonly<Record<string, string>> = {
+  roleKeys: "roles",
+  state: "deactivated on the target",
+  closed: "inactive or locked on one side only; an active service user can sign in",
+  orgState: "active on one side only",
+};
 
 /** `role grant in project p1 of user u1 (ann@example.com) of organization org1 (in the input: role viewer)`. */
 function objectName(

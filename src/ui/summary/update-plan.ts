@@ -175,10 +175,6 @@ export function updateLines(
     lines.push(
       `  ${counted(updates.notUpdated.length, "user differs", "users differ")} in fields that an update cannot change: ${changed(updates.notUpdated)}`,
       ...linesIf(
-        updates.notUpdated.some(({ fields }) => fields.includes("otp")),
-        "          otp: the service takes an OTP secret only with a new user. These users sign in without it, or set it up again.",
-      ),
-      ...linesIf(
         updates.notUpdated.some(({ fields }) => fields.some((field) => /^is\w+Verified$/.test(field))),
         `          ${VERIFIED_STAYS}`,
       ),
@@ -233,6 +229,15 @@ export function missingObjectsLine(missing: readonly (readonly [type: string, ob
     return counted(objects, name, name.endsWith("policy") ? name.replace(/y$/, "ies") : undefined);
   });
   return `others:   the target lacks ${parts.join(", ")}`;
+}
+
+/** Users whose second factor on the target is not the source's; undefined if there are none. */
+export function otherOtpLine({ notUpdated }: Pick<Updates, "notUpdated">, names: Names): string | undefined {
+  const users = notUpdated.filter(({ fields }) => fields.includes("otp"));
+  if (users.length === 0) return undefined;
+  const [have, sign] = users.length === 1 ? ["has", "The user signs"] : ["have", "They sign"];
+  const named = first(users, ({ userId }) => idWithName(userId, names.get(userId)));
+  return `${counted(users.length, "user")} ${have} other one-time codes (OTP) on the target than in the input, or only one of the two: ${named}. The service takes an OTP secret only with a new user. ${sign} in with the codes of the target, or without codes if there are none: remove or set up the second factor there.`;
 }
 
 /** The messages that the service sends because of an update. */

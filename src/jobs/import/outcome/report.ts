@@ -28,7 +28,7 @@ import {
   stoppedLines,
   summaryLines,
 } from "../../../ui/summary/import-summary.ts";
-import { idsToName, notOursLine, updateLines } from "../../../ui/summary/update-plan.ts";
+import { idsToName, notOursLine, otherOtpLine, updateLines } from "../../../ui/summary/update-plan.ts";
 import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
@@ -117,6 +117,8 @@ export function reportUpdates(
     isSettled && isSettledByTarget(one) ? { ...one, settled: true as const } : one,
   );
   for (const line of updateLines(updates, isDone, names, { isSettled, isCopy: source !== undefined })) ui.say(line);
+  const otherOtp = otherOtpLine(updates, names);
+  if (otherOtp !== undefined) ui.warn(otherOtp);
   if (updates.notOurs.length > 0) ui.warn(notOursLine(updates, names));
   const { unchanged, delete: deleted, deactivate: deactivated, ...lists } = updates;
   report.set({

@@ -11,15 +11,19 @@ type Found = Pick<ReportFields<"import">, "heldBack" | "heldBackCauses">;
 /** Elements that are not sent because they would undo what others did: how many for each reason, and the first of them. */
 export class HeldBackElements {
   readonly #causes = new Map<HeldBackCause, number>();
-  readonly #parts = new Set<string>();
+  /** What counts once, however often it comes. */
+  readonly #once = new Set<string>();
   readonly #first: NonNullable<Found["heldBack"]>[number][] = [];
 
   add({ key: type, bytes }: Item, orgId: string, cause: HeldBackCause): void {
     const element: unknown = JSON.parse(bytes.toString());
     const fields = fieldsOf(element);
     const owner = Object.hasOwn(ownedLists, type) ? ownedLists[type] : undefined;
+    const id = elementId(type, element) ?? elementTypes[type]?.keyOf(fields) ?? "";
+    // An export repeats the members of a project in every organization.
+    if (type === "projectMembers" && this.#isRepeated(type, id)) return;
     this.#add({
-      ...{ type, id: elementId(type, element) ?? elementTypes[type]?.keyOf(fields) ?? "", orgId },
+      ...{ type, id, orgId },
       ...(owner === undefined ? {} : { userId: textMember(fields, owner) }),
       ...(type === "userGrants" ? { roleKeys: [...textsMember(fields, "roleKeys")] } : {}),
       cause,
@@ -28,11 +32,16 @@ export class HeldBackElements {
 
   /** A part of a head that was removed. It counts once, however often its head is sent: returns false for one that was counted. */
   addPart({ type, id }: HeadPart, orgId: string): boolean {
-    const name = JSON.stringify([orgId, type, id]);
-    if (this.#parts.has(name)) return false;
-    this.#parts.add(name);
+    if (this.#isRepeated(orgId, type, id)) return false;
     this.#add({ type, id, orgId, cause: "object-removed" });
     return true;
+  }
+
+  #isRepeated(...names: readonly string[]): boolean {
+    const name = JSON.stringify(names);
+    const isRepeated = this.#once.has(name);
+    this.#once.add(name);
+    return isRepeated;
   }
 
   #add(one: NonNullable<Found["heldBack"]>[number]): void {

@@ -150,7 +150,10 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const fence = await fenceOf({ orgId, userId, existing, wanted }, planning);
       const left = { ...values, ...(fence === undefined ? {} : { fence }) };
       const options = { prefer: settings.prefer, givenHash: source.givenHash(orgId, userId) };
-      const plan = planUser(log.users, user, wanted, options);
+      const decided = planUser(log.users, user, wanted, options);
+      const hasOldCodes =
+        decided.kind === "keep" && wanted.otp === "true" && (await source.hasNewOtp?.(orgId, userId)) === true;
+      const plan = hasOldCodes ? withField(decided, "otp") : decided;
       if (plan.kind === "create" || user === undefined || isOfThisJob(user)) reader.onCreate(item, userId, user);
       else if (log.users.take(user)) {
         const own = { ...changes, removed };
@@ -205,6 +208,11 @@ function hasValueOf(field: ComparedField, wanted: UserView, user: LoggedUser, us
   return users.hasValue(user, field, value) || users.hasValue(user, field, value.toLowerCase());
 }
 
+/** The plan with a field that no call changes. */
+function withField<P extends { readonly notUpdated: readonly ComparedField[] }>(plan: P, field: ComparedField): P {
+  return { ...plan, notUpdated: [...new Set([...plan.notUpdated, field])] };
+}
+
 /** An existing user of an export, and the changes of its metadata. */
 interface Absent {
   readonly existing: LoggedUser;
@@ -232,8 +240,8 @@ async function withoutGuesses(
   const wanted = Object.fromEntries(Object.entries(whole).filter(([field]) => !kept.some((name) => name === field)));
   const isRemoved = (key: string): boolean => lacks?.metadata(key) === true;
   const keptKeys = changes.removed.filter((key) => !isRemoved(key)).map(metadataField);
-  // A verification is no value of its own.
-  const keptFields = kept.filter((field) => field !== "isPhoneVerified");
+  // A verification is no value of its own, and an export says itself that it lacks one-time codes.
+  const keptFields = kept.filter((field) => field !== "isPhoneVerified" && field !== "otp");
   return { wanted, kept: [...keptFields, ...keptKeys], removed: changes.removed.filter(isRemoved) };
 }
 

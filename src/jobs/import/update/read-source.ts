@@ -1,10 +1,12 @@
 import type { AdminApi } from "../../../admin/client.ts";
+import { listEvents } from "../../../admin/events.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import type { Digest } from "../../../core/events/digest.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { userKey } from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { isLater } from "../../../core/rules/moment.ts";
 import { ProblemError } from "../../../problem.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { notOffered } from "../../shared/not-offered.ts";
@@ -26,6 +28,11 @@ export interface SourceFacts {
    * the logs does not have the user; undefined for a file. Raises what reading events raises.
    */
   readonly isStranger: ((userId: string) => Promise<boolean>) | undefined;
+  /**
+   * True if the user has set up one-time codes at the source after the target's user got some: these are of the former key. undefined for a
+   * file. Raises what reading events raises.
+   */
+  readonly hasNewOtp: ((orgId: string, userId: string) => Promise<boolean>) | undefined;
   /** The password that was last set, if a sign-in has replaced its hash since. */
   givenHash(orgId: string, userId: string): Digest | undefined;
   /** What a user of the source does not have; undefined for a file, which has no log. */
@@ -37,10 +44,13 @@ export const NO_FACTS: SourceFacts = {
   removedIds: new Set(),
   createdAt: async () => undefined,
   isStranger: undefined,
+  hasNewOtp: undefined,
   givenHash: () => undefined,
   lacks: undefined,
 };
 
+const OTP_ADDED = "user.human.mfa.otp.added";
+const OTP_REMOVED = "user.human.mfa.otp.removed";
 const REHASHED = "user.human.password.hash.updated";
 const GIVEN = ["user.human.added", "user.human.selfregistered", "user.human.password.changed"];
 
@@ -57,6 +67,8 @@ export async function readSourceFacts(
   const removed = new Map<string, Set<string>>();
   const hashes = new Map<string, Digest | undefined>();
   const removedIds = new Set<string>();
+  /** When one-time codes were removed last: a user who has some now has another key. */
+  const otpRemoved = new Map<string, string>();
   const orgIds = [...targetOf.keys()];
   const read = (eventTypes: readonly string[], take: (event: ServiceEvent, orgId: string) => void): Promise<void> =>
     readLog("reading the source's events", { eventTypes, orgIds }, reading, (event) => {
@@ -69,6 +81,9 @@ export async function readSourceFacts(
       const orgId = targetOf.get(resourceOwner);
       if (orgId !== undefined) removed.set(orgId, (removed.get(orgId) ?? new Set()).add(id));
     });
+    await read([OTP_REMOVED], ({ aggregate: { id }, creationDate }, orgId) =>
+      otpRemoved.set(userKey(orgId, id), creationDate),
+    );
     await read([REHASHED], ({ aggregate: { id } }, orgId) => hashes.set(userKey(orgId, id), undefined));
     if (counts.withHash > 0 && hashes.size > 0) {
       await read(GIVEN, ({ aggregate: { id }, payload }, orgId) => {
@@ -91,6 +106,15 @@ export async function readSourceFacts(
       // A former user of the id on the target may have been the source's, and the one who has it now another person.
       const there = await namesOf(userId, askingOf({ api, ui, context }), { former: false });
       return here.size > 0 && there.size > 0 && ![...here].some((name) => there.has(name));
+    },
+    hasNewOtp: async (orgId, userId) => {
+      const removedAt = otpRemoved.get(userKey(orgId, userId));
+      if (removedAt === undefined) return false;
+      const { retry, signal } = reading;
+      const filter = { eventTypes: [OTP_ADDED], orgId, aggregateId: userId };
+      for await (const { creationDate } of listEvents(api, filter, retry, signal))
+        if (isLater(creationDate, removedAt)) return false;
+      return true;
     },
     givenHash: (orgId, userId) => hashes.get(userKey(orgId, userId)),
     lacks: createSourceLacks(source, { ui, context }, { orgs }),

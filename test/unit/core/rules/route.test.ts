@@ -38,7 +38,7 @@ test("a user who is closed and would get a message takes the users API, which se
   const closed = { ...facts(unverified), isClosed: true };
   expect(routeUser(closed, { via: "auto", noMail: false })).toBe("users");
   expect(messageReasons(closed, "users", false)).toEqual([]);
-  expect(routeUser({ ...facts({}), isClosed: true }, { via: "auto", noMail: false })).toBe("import");
+  expect(routeUser({ ...facts(hash), isClosed: true }, { via: "auto", noMail: false })).toBe("import");
 });
 
 test("messages are counted by what each way sends", () => {

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { testUser } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+// What a nightly copy cannot change and must name: second factors, and the states of service users.
+
+const otp = (otpCode: string) => ({ otpCode });
+const robot = (userId: string, state: string) => ({
+  ...{ userId, state: `USER_STATE_${state}` },
+  user: { userId, userName: userId, name: userId },
+});
+
+function startSource(users: readonly object[], robots: readonly object[]): Promise<TestMock> {
+  const org = { orgId: "org1", org: { name: "One" }, humanUsers: users, machineUsers: robots };
+  return startMock({ mimic: "v4.15", seed: { orgs: [org] } });
+}
+
+async function copyFrom(source: { url: string; token: string }, target: TestMock, cwd: string, ...more: string[]) {
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const flags = ["--org-id", "org1", "--with-passwords", "--with-otp", "--yes", "--json", ...more];
+  const { stdout, stderr } = await runCli(["copy", ...flags], { cwd, env });
+  return { report: JSON.parse(stdout), stderr };
+}
+
+test("a quiet night names users whose second factor went, is another one, or is new, and service users who are closed", async () => {
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  const cwd = tempDir();
+  const first = await startSource(
+    [testUser(1, otp("JBSWY3DPEHPK3PXP")), testUser(2, otp("JBSWY3DPEHPK3PXP")), testUser(3), testUser(4)],
+    [robot("m1", "ACTIVE"), robot("m2", "ACTIVE"), robot("m3", "INACTIVE")],
+  );
+  const copied = await copyFrom(first, target, cwd);
+  expect(copied.report, copied.stderr).toMatchObject({ exitCode: 0, users: { created: 4 } });
+  const next = await startSource(
+    [testUser(1), testUser(2, otp("KRSXG5CTMVRXEZLU")), testUser(3, otp("KRSXG5CTMVRXEZLU")), testUser(4)],
+    [robot("m1", "ACTIVE"), robot("m2", "INACTIVE"), robot("m3", "INACTIVE")],
+  );
+  // The mock has no call that removes one-time codes.
+  const url = await startFront(next, (path, body) => {
+    if (!path.endsWith("/events/_search") || !body.includes('["user.human.mfa.otp.removed"]')) return undefined;
+    const event = {
+      aggregate: { id: "u2", resourceOwner: "org1", type: { type: "user" } },
+      ...{ sequence: "9", creationDate: "2999-01-01T00:00:00Z", payload: {} },
+      ...{ type: { type: "user.human.mfa.otp.removed" }, editor: { userId: "u2" } },
+    };
+    return { status: 200, body: { events: [event] } };
+  });
+  const night = await copyFrom({ ...next, url }, target, cwd, "--update", "--quiet");
+  expect(night.report, night.stderr).toMatchObject({
+    exitCode: 0,
+    update: { notUpdated: ["u3", "u2", "u1"].map((userId) => ({ userId, fields: ["otp"] })) },
+    otherDifferences: [{ type: "machineUsers", id: "m2", orgId: "org1", fields: ["closed"] }],
+  });
+  expect(night.stderr).toContain("3 users have other one-time codes (OTP) on the target than in the input");
+  expect(night.stderr).toContain("u3 (user3@example.com), u2 (user2@example.com), u1 (user1@example.com)");
+  expect(night.stderr).toContain("service user m2 of organization org1: inactive or locked on one side only");
+});
