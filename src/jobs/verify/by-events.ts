@@ -113,7 +113,8 @@ export async function compareByEvents(
   const { mailed } = comparison;
   const expected = comparison.size + others;
   const isThere = (orgId: string, userId: string): boolean => comparison.isThere(orgId, userId);
-  return { isThere, expected, ...found, names, unexpected, mailed, notCheckable };
+  const isMailOfRun = run.mailedSince !== undefined;
+  return { isThere, expected, ...found, names, unexpected, mailed, isMailOfRun, notCheckable };
 }
 
 /** What is expected; `metadata` and `links` are undefined if the body has none. */

@@ -65,6 +65,8 @@ export interface Differences {
   readonly metadata?: number;
   /** Users that got an e-mail from the service; undefined if unknown. */
   readonly mailed?: number;
+  /** E-mails of earlier runs are not counted. */
+  readonly isMailOfRun?: boolean;
   /** Login names of the listed users, by id. */
   readonly names?: Names;
   /** Objects that the target lacks and an import leaves out; they are not expected. */
@@ -85,10 +87,11 @@ export function keptVerifications<F extends string>(different: readonly F[], wan
 const SHOWN = 20;
 
 /** The log says that the service has an e-mail to send, and not whether it can. */
-function mailedLine(users: number): string {
+function mailedLine(users: number, isOfRun: boolean): string {
+  const when = isOfRun ? "in this run, the service has" : "the service has";
   return users === 0
-    ? "the service has sent none of them an e-mail with a code"
-    : `the service has sent ${count(users)} of them an e-mail with a code, or will, if it has an active e-mail provider`;
+    ? `${when} sent none of them an e-mail with a code`
+    : `${when} sent ${count(users)} of them an e-mail with a code, or will, if it has an active e-mail provider`;
 }
 
 /** What a comparison of users leaves out, by its list. */
@@ -130,7 +133,7 @@ export function tellDifferences(
   const same = found - differentCount - changedSinceCount - keptVerifiedCount;
   ui.say(`verified: ${count(found)} of ${count(expected)}${unit} found, ${count(same)} identical`);
   if (metadata > 0) ui.say(`          ${counted(metadata, "entry", "entries")} of their metadata compared too`);
-  if (mailed !== undefined) ui.say(`          ${mailedLine(mailed)}`);
+  if (mailed !== undefined) ui.say(`          ${mailedLine(mailed, differences.isMailOfRun === true)}`);
   if (leftOut > 0) ui.say(leftOutLine(leftOut));
   if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);
   const where = (thing: ObjectPlace): string => describeThing(thing, names, input);

@@ -76,9 +76,9 @@ export function isNone(text: string): boolean {
   return isNever(text) || /^[-–—]$/.test(text);
 }
 
-/** A moment that says "never": MySQL's zero date. */
+/** A moment that says "never": a zero date, as MySQL has it. */
 function isNever(text: string): boolean {
-  return text.startsWith("0000-00-00");
+  return /^(?:0000-00-00|00\.00\.0000)/.test(text);
 }
 
 /**
@@ -94,7 +94,9 @@ export function toConfirmed(text: string, column: string, value: string | undefi
   if (value !== undefined && elements.includes(value.toLowerCase())) return true;
   const isNumber = /^\d+$/.test(text);
   if ((!isNumber || /(at|on|date|time)$/i.test(column)) && toMoment(text) !== undefined) return true;
-  return elements.every((element) => /@|^\+?\d[\d\s().-]*$/.test(element)) ? false : undefined;
+  // A day that does not exist, or a date as a number of days, is in no list.
+  const isListed = value?.includes("@") === true ? /@/ : /@|^\+?\d[\d\s().-]*$/;
+  return !DAY_FIRST.test(text) && elements.every((element) => isListed.test(element)) ? false : undefined;
 }
 
 export type State = "active" | "inactive" | "locked";
@@ -171,7 +173,7 @@ export function toState(text: string, column: string, now: number): State | unde
   if (isNever(text)) return "active";
   const moment = toMoment(text);
   if (moment === undefined || !isOff) return undefined;
-  return /until|end|expire/.test(name) && moment <= now ? "active" : off;
+  return /until|end|expire|\bbis\b|ablauf/.test(name.replaceAll("_", " ")) && moment <= now ? "active" : off;
 }
 
 /** The state of a user who is closed, by one of its two words; undefined for other texts. */
