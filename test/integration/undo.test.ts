@@ -222,20 +222,22 @@ test("who signed in or changed the password stays, unless it is forced", async (
   expect(await isThere(mock, "u4")).toBe(false);
 });
 
-test("users who stay have their login names, on the terminal, in the report and on the page", async () => {
+test("users who stay or go have their login names, on the terminal, in the report and on the page", async () => {
   const mock = await instance();
   const { cwd, ids } = await importJob(mock, 3);
   mock.addToken("admin", { userId: "admin", roles: ["IAM_OWNER"] });
   const body = JSON.stringify({ username: "countess" });
   const headers = { authorization: "Bearer admin" };
   await fetch(`${mock.url}/v2/users/human/${ids[2]}`, { method: "PUT", headers, body });
-  const { stderr, loginNames } = (await undo(mock, cwd, "--yes", "--html", "r.html")) as Awaited<
-    ReturnType<typeof undo>
-  > & {
-    loginNames: object;
-  };
-  expect(stderr).toContain("          u3 (countess)\n");
-  expect(loginNames).toEqual({ u3: "countess" });
+  const dry = await undo(mock, cwd, "--dry-run");
+  const gone = ["u2"];
+  expect(dry, dry.stderr).toMatchObject({ removedUsers: gone, users: { toRemove: 1 } });
+  expect(dry.stderr).toContain("delete:   u2 (user2@example.com)\n");
+  const done = await undo(mock, cwd, "--yes", "--html", "r.html");
+  expect(done.stderr).toContain("delete:   u2 (user2@example.com)\n");
+  expect(done.stderr).toContain("          u3 (countess)\n");
+  const loginNames = { u2: "user2@example.com", u3: "countess" };
+  expect(done).toMatchObject({ removedUsers: gone, loginNames });
   expect(readFileSync(join(cwd, "r.html"), "utf8")).toContain("<bdi>u3 (countess)</bdi>");
 });
 

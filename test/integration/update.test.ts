@@ -1126,7 +1126,9 @@ test("grants and members that the source removed are named and kept, those of us
       { type: "userGrants", id: "p1_u1", orgId: "org1", userId: "u1" },
       { type: "orgMembers", id: "u2", orgId: "org1", userId: "u2" },
     ]);
-    expect(stderr).toContain("2 grants, memberships, links, keys or service users are on the target only,");
+    expect(stderr).toContain(
+      "2 grants, project grants, memberships, links, keys or service users are on the target only,",
+    );
     expect(stderr).toContain("role grant in project p1 of user u1 (user1@example.com) of organization org1\n");
   }
   expect((await copy("--only", "u3")).report).not.toHaveProperty("onlyOnTarget");

@@ -13,6 +13,7 @@ import {
   idsLines,
   newerManifestLine,
   questionLine,
+  toDeleteLines,
   type UndoNumbers,
   undoPlanLines,
   undoSummaryLines,
@@ -66,6 +67,11 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   const inUse = account.inUse();
   if (inUse.size > 0) report.set({ inUse: Object.fromEntries(inUse) });
   for (const line of undoPlanLines(account.numbers(), manifest.end, api.address.host, inUse)) ui.say(line);
+  // Afterwards they have no names.
+  const toDelete = account.toRemove();
+  const namesBefore = await readNames(run, toDelete);
+  for (const line of toDeleteLines(toDelete, account.numbers().toRemove, namesBefore)) ui.say(line);
+  report.set({ removedUsers: [...toDelete] });
   if (account.numbers().toRemove > 0)
     for (const line of idsLines(await readInstanceVersion(api, reading.signal))) ui.say(line);
   const newer = newerManifest(run.file, manifest.head, run.context.cwd);
@@ -79,8 +85,15 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   } catch (error) {
     stopped = error;
   }
-  report.set({ users: account.numbers(), kept: account.kept(), failures: account.failures() });
-  const names = stopped === undefined ? await readNames(run, account) : new Map();
+  const removedUsers = settings.dryRun ? toDelete : account.removed();
+  report.set({
+    users: account.numbers(),
+    kept: account.kept(),
+    failures: account.failures(),
+    removedUsers: [...removedUsers],
+  });
+  const left = [...account.kept(), ...account.failures()].map(({ id }) => id);
+  const names = stopped === undefined ? await readNames(run, left) : new Map();
   const lines = undoSummaryLines(account.numbers(), account.keptByReason(), account.kept(), settings.dryRun, names);
   for (const line of lines) ui.say(line);
   for (const { id, line, message } of account.failures().slice(0, SHOWN))
@@ -94,14 +107,11 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
 
 const SHOWN = 20;
 
-/** Reports the login names of the first users that stay. */
-async function readNames(run: UndoRun, account: UndoAccount): Promise<Names> {
+/** Reports the login names of the first of these users. */
+async function readNames(run: UndoRun, ids: readonly string[]): Promise<Names> {
   const { report } = run;
   try {
-    await addTargetNames(
-      run,
-      [...account.kept(), ...account.failures()].map(({ id }) => id),
-    );
+    await addTargetNames(run, ids);
   } catch (error) {
     // The names are an addition: the outcome of the run stands without them.
     if (!(error instanceof ProblemError)) throw error;

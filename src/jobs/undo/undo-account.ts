@@ -101,6 +101,20 @@ export class UndoAccount {
     return this.#listed((fate) => (fate.kind === "kept" ? { reason: fate.reason } : undefined));
   }
 
+  /** The first thousand users that are to be deleted. */
+  toRemove(): readonly string[] {
+    return this.#idsOf("to-remove");
+  }
+
+  /** The first thousand users that were deleted. */
+  removed(): readonly string[] {
+    return this.#idsOf("removed");
+  }
+
+  #idsOf(kind: Fate["kind"]): readonly string[] {
+    return this.#listed((fate) => (fate.kind === kind ? {} : undefined)).map(({ id }) => id);
+  }
+
   keptByReason(): ReadonlyMap<KeptReason, number> {
     const counts = new Map<KeptReason, number>();
     for (const fate of this.#fates.values())

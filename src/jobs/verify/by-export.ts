@@ -96,9 +96,11 @@ export async function compareObjects(
   const otherMachines: ComparedObjects["otherMachines"] = new Firsts();
   const onUnexpected = ({ type, id, orgId, userId }: Named): void => {
     if (type === "machineUsers" && wants(type) === true) otherMachines.add({ type, id, orgId });
-    if (wants(type) !== true || userId === undefined || !comparison.find(ownerKey(userId), [])) return;
+    const isOfUser = userId !== undefined && comparison.find(ownerKey(userId), []);
+    // Who has it can give its roles.
+    if (wants(type) !== true || !(isOfUser || type === "projectGrants")) return;
     if (inactive.has(keyOf(orgId, type, id))) return;
-    onlyOnTarget.add({ type, id, orgId, userId });
+    onlyOnTarget.add({ type, id, orgId, ...(userId === undefined ? {} : { userId }) });
   };
   const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, onUnexpected);
   const different = new Firsts<Different>();

@@ -99,6 +99,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   recoveryCodesLeftUsers: "nothing",
   otpLeftUsers: "nothing",
   grantsLeft: "nothing",
+  removedUsers: "nothing",
   grantsOutside: "nothing",
   unknownFieldsDroppedUsers: "nothing",
   unknownFieldsDropped: "all",

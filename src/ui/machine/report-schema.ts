@@ -324,7 +324,7 @@ const compared = {
   onlyOnTarget: z
     .array(Thing.extend({ userId: text.optional() }))
     .describe(
-      "--update, verify: grants, memberships, links and keys of users of the input that only the target has, and service users that the source of a copy has deleted: not deleted",
+      "--update, verify: grants, memberships, links and keys of users of the input that only the target has, project grants, and service users that the source of a copy has deleted: not deleted",
     ),
   onlyOnTargetCount: count,
   unexpected: ids,
@@ -566,6 +566,7 @@ const UndoReport = report(z.literal("undo"), {
   target,
   users: UndoUsers,
   kept: z.array(z.object({ id: text, reason: text, line: count })),
+  removedUsers: ids.describe("users that were deleted, or with --dry-run would be, the first 1,000"),
   inUse: counts.describe("undo --force: users that are deleted although they are in use, by reason; absent if none"),
   failures: imported.failures,
   loginNames: compared.loginNames,

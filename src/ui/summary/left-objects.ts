@@ -57,7 +57,7 @@ export function onTarget({
       isToDo: true,
     },
     {
-      words: `${counted(added, "grant, membership, link, key or service user", "grants, memberships, links, keys or service users")} ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. Remove on the target what is gone at the source: keys and service users there can still be used to sign in.`,
+      words: `${counted(added, "grant, project grant, membership, link, key or service user", "grants, project grants, memberships, links, keys or service users")} ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. Remove on the target what is gone at the source: keys and service users there can still be used to sign in.`,
       objects: rightsFirst(onlyOnTarget).map((one) => objectName(one, loginNames)),
       all: added,
       isToDo: true,
@@ -68,7 +68,7 @@ export function onTarget({
 /** Ways to sign in, memberships and role grants before what gives no rights: a list may be cut. */
 function rightsFirst<T extends { readonly type: string }>(objects: readonly T[]): readonly T[] {
   const rank = ({ type }: T): number =>
-    type.startsWith("machine") ? 0 : type.endsWith("Members") ? 1 : type === "userGrants" ? 2 : 3;
+    type.startsWith("machine") ? 0 : type.endsWith("Members") ? 1 : type.endsWith("Grants") ? 2 : 3;
   return objects.toSorted((a, b) => rank(a) - rank(b));
 }
 

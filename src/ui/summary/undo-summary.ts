@@ -40,6 +40,8 @@ const WITH_USER: ReadonlySet<string> = new Set([
 ]);
 /** Kept users that are named, for each reason. */
 const SHOWN_KEPT = 5;
+/** Users that are named before they are deleted. */
+const SHOWN_DELETED = 10;
 
 /** What undo will do. */
 export function undoPlanLines(
@@ -63,6 +65,14 @@ export function undoPlanLines(
       `stays:    ${counted(withoutId, "user")} without an id in the input: the service generated one, which is unknown`,
     ),
   ];
+}
+
+/** The first users that will be deleted. @param names login names by id. */
+export function toDeleteLines(ids: readonly string[], all: number, names: Names): string[] {
+  if (all === 0) return [];
+  const named = ids.slice(0, SHOWN_DELETED).map((id) => idWithName(id, names.get(id)));
+  const more = all > named.length ? ` and ${count(all - named.length)} more (--report)` : "";
+  return [`delete:   ${named.join(", ")}${more}`];
 }
 
 /** A manifest is written at the end of a run. */

@@ -233,7 +233,9 @@ describe("what a page tells", () => {
       /1,002 grants, .* on the target only, .* role grant in project p1 of user u1 of organization org1 2 more are/,
     );
     const anonymous = textOf(reportPage(value as AnyReport, { isAnonymous: true }));
-    expect(anonymous).toMatch(/1 other object is different .* 1,002 grants, memberships, links, keys or service users/);
+    expect(anonymous).toMatch(
+      /1 other object is different .* 1,002 grants, project grants, memberships, links, keys or service users/,
+    );
     expect(anonymous).not.toMatch(/p1|org1|u1\b/);
   });
 
