@@ -3,7 +3,18 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { call, canStart, type Instance, importOrgs, uniqueId, useInstance, versions } from "./harness.ts";
+import {
+  call,
+  canStart,
+  type Instance,
+  importOrgs,
+  isLong,
+  readEvents,
+  tokenOfAnother,
+  uniqueId,
+  useInstance,
+  versions,
+} from "./harness.ts";
 import { user } from "./rich-orgs.ts";
 
 interface Found {
@@ -170,6 +181,47 @@ describe.each(canStart ? versions : (["v4"] as const))("role grants on %s", (ver
     const left = { exitCode: 1, grantsLeft: [{ orgId: two, userId: guest, projectId: shop }], grantsLeftCount: 1 };
     expect(JSON.parse(stdout), stderr).toMatchObject(left);
   });
+
+  // The others take up to half a minute for it, and behave alike.
+  test.runIf(isLong || version === "v415")(
+    "of grants of two organizations in one project, one that another account removed is held back, and none is given again",
+    async () => {
+      const [one, two, shop, granted] = ["one", "two", "shop", "granted"].map(uniqueId) as [
+        ...[string, string, string, string],
+      ];
+      const [ada, bob] = ["ada", "bob"].map(uniqueId) as [string, string];
+      const roleKeys = ["viewer"];
+      const orgs = [
+        {
+          ...{ orgId: one, org: { name: one }, projects: [{ projectId: shop, project: { name: shop } }] },
+          projectRoles: [{ projectId: shop, roleKey: "viewer", displayName: "viewer" }],
+          projectGrants: [{ grantId: granted, projectGrant: { projectId: shop, grantedOrgId: two, roleKeys } }],
+          humanUsers: [user(ada), user(bob)],
+          userGrants: [{ userId: ada, projectId: shop, roleKeys }],
+        },
+        {
+          ...{ orgId: two, org: { name: two } },
+          userGrants: [ada, bob].map((userId) => ({ userId, projectId: shop, projectGrantId: granted, roleKeys })),
+        },
+      ];
+      const first = await importBody(instance(), orgs);
+      expect(first.report, first.stderr).toMatchObject({ otherObjects: { user_grant: { created: 3 } } });
+      // An export has the organization of the project last, and leaves the grants of the other one out.
+      await call({ ...instance(), orgId: one }, "PUT", "/management/v1/orgs/me", { name: `zz-${one}` });
+      const others = { ...instance(), token: await tokenOfAnother(instance(), uniqueId("others")) };
+      const types = ["user.grant.added", "user.grant.removed"];
+      const added = await readEvents(instance(), { types, orgId: two });
+      const ofAda = added.find(({ payload }) => (payload as { userId?: string }).userId === ada)?.aggregate.id;
+      await call({ ...others, orgId: two }, "DELETE", `/management/v1/users/${ada}/grants/${ofAda}`);
+      for (const flags of [["--update"], ["--dry-run"], []]) {
+        const { report, stderr } = await importBody(instance(), orgs, ...flags);
+        expect(report.heldBack, stderr).toMatchObject([{ userId: ada, orgId: two, cause: "taken-away" }]);
+        expect(report.healed?.belongings, stderr).toBeUndefined();
+      }
+      expect(await readEvents(instance(), { types, orgId: two })).toHaveLength(added.length + 1);
+      expect(await readEvents(instance(), { types, orgId: one })).toHaveLength(1);
+    },
+  );
 
   test("an update by a body names users whose roles differ, and leaves them", async () => {
     const [org, shop] = [uniqueId("org"), uniqueId("shop")];

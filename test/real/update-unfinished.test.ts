@@ -89,5 +89,36 @@ describe.skipIf(!canStart).each(isLong ? (["v4", "v2"] as const) : (["v4"] as co
       await expect.poll(seen).toBe("USER_STATE_INACTIVE");
       expect(await run("--update")).toMatchObject({ exitCode: 0, users: { unchanged: 1, updated: 0 } });
     });
+
+    test("become active with a verified address, and a user who is closed in the file gets no code", async () => {
+      const orgId = await createOrg(target(), uniqueId("unfinished"));
+      const [waiting, closed] = [uniqueId("unfinished"), uniqueId("unfinished")];
+      const cwd = tempDir();
+      const run = async (humanUsers: readonly object[], ...more: readonly string[]) => {
+        const body = { dataOrgs: { orgs: [{ orgId, humanUsers }] }, timeout: "5m0s" };
+        writeFileSync(join(cwd, "body.json"), JSON.stringify(body));
+        const argv = ["import", "body.json", "--yes", "--json", ...more];
+        const { stdout, stderr } = await runBin(argv, { cwd, env: target().targetEnv });
+        expect(stdout, stderr).toContain("{");
+        return JSON.parse(stdout);
+      };
+      const unverified = (id: string): object => user(id, { email: { email: `${id}@example.com` } });
+      const inactive = { ...unverified(closed), state: "USER_STATE_INACTIVE" };
+      const first = await run([unverified(waiting), inactive]);
+      expect(first).toMatchObject({ exitCode: 0, users: { created: 2 } });
+      const codes = await readEvents(target(), { types: ["user.human.initialization.code.added"], orgId });
+      expect(codes.map(({ aggregate }) => aggregate.id)).toEqual([waiting]);
+      const active = { ...user(waiting), state: "USER_STATE_ACTIVE" };
+      const next = await run([active, inactive], "--update", "--verify");
+      expect(next).toMatchObject({ exitCode: 0, users: { updated: 1, failed: 0 }, differentCount: 0 });
+      const seen = async (id: string): Promise<string> => {
+        const asked = { queries: [{ inUserIdsQuery: { userIds: [id] } }] };
+        return JSON.parse((await target().post("/v2/users", asked)).text).result?.[0]?.state;
+      };
+      await expect.poll(() => seen(waiting)).toBe("USER_STATE_ACTIVE");
+      await expect.poll(() => seen(closed)).toBe("USER_STATE_INACTIVE");
+      expect(await signIn(target(), waiting, PASSWORD)).toBe("signed in");
+      expect(await run([active, inactive], "--update")).toMatchObject({ users: { unchanged: 2, updated: 0 } });
+    });
   },
 );
