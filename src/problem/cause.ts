@@ -33,7 +33,10 @@ const causes = {
     "another user of the organization or instance has the user name",
     "If both are one person, write the id of the existing user into the input file, and import with --update; for a copy, delete one of the two accounts. If they are two people, change one of the two user names. If two users exchange their names, give one of them a third name in the source for one run.",
   ),
-  "name-taken": say("another object of this type has the name on the target", "Rename one of the two."),
+  "name-taken": say(
+    "another object of this type has the name on the target, or the project is granted to the organization already",
+    "Rename one of the two. Of a project grant that was made anew at the source, remove the former one on the target.",
+  ),
   "domain-of-other-org": say(
     "the domain of the user name is a verified domain of another organization",
     "Import the user into that organization, or change the user name.",

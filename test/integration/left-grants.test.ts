@@ -168,6 +168,23 @@ test("nights take no right grant away, also if the target's own export leaves it
   }
 });
 
+test("the state of a night is used, too, after a night whose export lacked grants", async () => {
+  const { source, cwd, env } = await startPair();
+  await runCli(["copy", ...flags], { cwd, env });
+  const night = async () => {
+    const { stdout, stderr } = await runCli(["copy", ...flags, "--update", "--state", "night"], { cwd, env });
+    expect(JSON.parse(stdout).exitCode, stderr).toBe(0);
+    return JSON.parse(stdout).state;
+  };
+  await night();
+  const { events = [] } = await call(source, "POST", "/admin/v1/events/_search", ADDED);
+  for (const { aggregate } of events) {
+    const user = events.find((one) => one.aggregate.id === aggregate.id)?.payload?.userId;
+    await call(source, "DELETE", `/management/v1/users/${user}/grants/${aggregate.id}`);
+  }
+  expect(await night()).toBe("used");
+});
+
 test("of two grants in one project, only the one that another account removed is held back", async () => {
   const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
   target.addToken("of-others", { userId: "others", roles: ["IAM_OWNER"] });

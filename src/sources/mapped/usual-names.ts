@@ -8,7 +8,7 @@ export const usualNames: Readonly<Partial<Record<Field, Expression>>> = {
     "username|user_name|login|login_name|user_login|benutzername|nutzername|anmeldename|email|mail|user_email|email_address|mail_address|primary_email|work_email|email_adresse|mail_adresse",
   email: "email|mail|user_email|email_address|mail_address|primary_email|work_email|email_adresse|mail_adresse",
   emailVerified:
-    "email_verified|email_confirmed|is_email_verified|is_email_confirmed|email_verified_at|email_confirmed_at|confirmed_at|email_bestätigt|email_verifiziert|email_adresse_bestätigt|email_adresse_verifiziert|mail_bestätigt|mail_verifiziert|email_bestaetigt|bestätigt|bestaetigt|verifiziert",
+    "email_verified|email_confirmed|is_email_verified|is_email_confirmed|email_verified_at|email_confirmed_at|confirmed_at|email_bestätigt|email_verifiziert|email_adresse_bestätigt|email_adresse_verifiziert|mail_bestätigt|mail_verifiziert|email_bestaetigt|bestätigt|bestaetigt|verifiziert|bestätigt_am|bestaetigt_am|verifiziert_am",
   firstName: "first_name|given_name|forename|vorname|rufname",
   lastName: "last_name|family_name|surname|sn|nachname|familienname|zuname",
   name: "name|full_name|display_name|cn",
@@ -27,7 +27,7 @@ export const usualNames: Readonly<Partial<Record<Field, Expression>>> = {
   password: "plain_password|password|passwort|kennwort",
   totp: "totp_secret|otp_secret",
   state:
-    "active|is_active|enabled|is_enabled|disabled|is_disabled|blocked|is_blocked|banned|suspended|is_suspended|is_banned|locked|is_locked|account_locked|locked_at|lockout_end|banned_until|status|account_status|user_status|kontostatus|benutzerstatus|aktiv|deaktiviert|inaktiv|gesperrt|ist_gesperrt|konto_gesperrt|gesperrt_am|kontosperre|blockiert",
+    "active|is_active|enabled|is_enabled|disabled|is_disabled|blocked|is_blocked|banned|suspended|is_suspended|is_banned|locked|is_locked|account_locked|locked_at|lockout_end|banned_until|status|account_status|user_status|kontostatus|benutzerstatus|aktiv|deaktiviert|inaktiv|gesperrt|ist_gesperrt|konto_gesperrt|gesperrt_am|gesperrt_seit|gesperrt_bis|sperrdatum|kontosperre|blockiert",
   deleted: "deleted_at|is_deleted|gelöscht|geloescht",
   anonymous: "is_anonymous",
 };

@@ -75,7 +75,8 @@ export async function openState(
   }
   report.lastly(() => lock?.release());
   const { retry, signal } = askingOf(run);
-  const orgIds = orgs.map(({ orgId }) => orgId).sort();
+  // The grants that the service leaves out of an export are an organization of the document once more.
+  const orgIds = [...new Set(orgs.map(({ orgId }) => orgId))].sort();
   const found = readStateFile(path, context);
   const content = found === "broken" || found === "other-version" ? undefined : found;
   const head = StateHead.safeParse(content?.head).data;

@@ -17,7 +17,8 @@ test.each([
 test.each([
   ["userId", ["Kundennr.", "Kunden-Nr", "Kd.-Nr.:", "Employee No", "Employee No.", "Customer Number", "Pers.-Nr."]],
   ["email", ["E-Mail:", "Mail address", "Work e-mail"]],
-  ["emailVerified", ["bestätigt", "E-Mail bestätigt", "Verifiziert", "E-Mail-Adresse verifiziert"]],
+  ["emailVerified", ["bestätigt", "bestätigt am", "E-Mail bestätigt", "Verifiziert", "E-Mail-Adresse verifiziert"]],
+  ["state", ["gesperrt am", "gesperrt seit", "Sperrdatum"]],
   ["phone", ["Tel.", "Telefon-Nr.", "Mobile No."]],
   ["lastName", ["Zuname", "Last Name"]],
 ] as const)("a column of %s has usual names: %j", (field, names) => {
