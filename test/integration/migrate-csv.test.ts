@@ -807,3 +807,16 @@ test.each([
   expect(exitCode).toBe(2);
   expect(stderr).toContain(message);
 });
+
+test("the line of a body says that other organizations have users of it, and the report names them", async () => {
+  const cwd = tempDir();
+  writeFileSync(
+    join(cwd, "users.csv"),
+    "id,email,org\n1,a@example.com,1\n2,b@example.com,beta\n3,c@example.com,beta\n",
+  );
+  const map = ["--map", "userId=id,email=email,org=org", "--users", "users.csv"];
+  const { exitCode, stdout, stderr } = await runCli(["migrate", "csv", "--org", "1", "--json", ...map], { cwd });
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr).toContain("3 users for organization 1 and 1 other, ");
+  expect(JSON.parse(stdout).outputs).toMatchObject([{ users: 3, otherOrgs: ["beta"] }]);
+});

@@ -130,12 +130,17 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   if (rejects !== undefined) ui.say(`rejected and unmatched rows, with reasons: ${rejects}`);
   for (const output of outputs) {
     ui.say(
-      `${paint.green("wrote")} ${output.path === "-" ? "stdout" : output.path}: ${counted(output.users, "user")} for organization ${org}, ${bytes(output.bytes)}`,
+      `${paint.green("wrote")} ${output.path === "-" ? "stdout" : output.path}: ${counted(output.users, "user")} for organization ${org}${andOthers(output.otherOrgs?.length ?? 0)}, ${bytes(output.bytes)}`,
     );
   }
   if (outputs.length > 0 && users.written === 0) ui.warn(emptyBodyLine(result));
   else if (passwords.read > 0 && passwords.used + passwords.superseded === 0)
     ui.warn(noneUsedLine(passwords.read, source.credentials));
+}
+
+/** Their ids are from rows: only the report has them. */
+function andOthers(orgs: number): string {
+  return orgs === 0 ? "" : ` and ${counted(orgs, "other")}`;
 }
 
 /** So many users with one password are named: the text may be a word for "no password". */

@@ -14,6 +14,8 @@ import type { Output } from "./sink.ts";
 export interface BodyFile {
   readonly path: string;
   readonly users: number;
+  /** Ids of organizations besides the one of the settings that have some of them; absent for none. */
+  readonly otherOrgs?: string[];
   readonly bytes: number;
   /** Only on request: it costs as much as writing. */
   readonly sha256?: string;
@@ -108,9 +110,10 @@ export class BodyFiles {
     await this.#close(this.#files.at(-1) as OpenFile);
     for (const { output } of this.#files) await output.commit();
     if (this.#settings.split !== undefined) this.#removeLeftOver();
-    return this.#files.map(({ output, users, bytes, hash }) => ({
+    return this.#files.map(({ output, users, bytes, hash, others }) => ({
       path: output.path,
       users,
+      ...(others.size === 0 ? {} : { otherOrgs: [...others.keys()] }),
       bytes,
       ...(hash === undefined ? {} : { sha256: hash.digest("hex") }),
     }));

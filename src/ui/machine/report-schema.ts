@@ -540,7 +540,12 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
     .describe(
       "which columns of a table, or paths of JSON, were read; notFound: paths of --map that no user has; hashByValues: the column whose values were recognized as hashes; unreadHashes: those that are not read and have hashes, where no hash is read",
     ),
-  outputs: z.array(z.object({ path: text, users: count, bytes: count, sha256: text.optional() })),
+  outputs: z.array(
+    z.object({
+      ...{ path: text, users: count, bytes: count, sha256: text.optional() },
+      otherOrgs: ids.describe("ids of other organizations than --org that have some of the users").optional(),
+    }),
+  ),
   rejects: text.describe("the folder of rejected rows"),
 });
 export const ImportReport = report(z.literal("import"), imported);
