@@ -168,6 +168,34 @@ test("nights take no right grant away, also if the target's own export leaves it
   }
 });
 
+test("project grants that only the target has are named, of projects of the input", async () => {
+  const { target, cwd, env } = await startPair();
+  const first = await runCli(["copy", ...flags], { cwd, env });
+  expect(first.exitCode, first.stderr).toBe(0);
+  const grant = (grantId: string, projectId: string) => ({
+    grantId,
+    projectGrant: { projectId, grantedOrgId: "third", roleKeys: projectId === "p" ? ["viewer"] : [] },
+  });
+  await target.importOrgs([
+    { orgId: "third", org: { name: "Third" } },
+    {
+      ...{ orgId: "owner", projects: [{ projectId: "own", project: { name: "Own" } }] },
+      projectGrants: [grant("of-input", "p"), grant("of-target", "own")],
+    },
+  ]);
+  const next = await runCli(["copy", ...flags, "--org-id", "guest", "--update"], { cwd, env });
+  const report = JSON.parse(next.stdout);
+  expect(report.onlyOnTarget ?? [], next.stderr).toEqual([]);
+  // An export leaves out the grants to organizations that are not exported.
+  const body = { orgs: [guest, owner, { orgId: "third", org: { name: "Third" } }] };
+  writeFileSync(join(cwd, "export.json"), JSON.stringify(body));
+  const all = await runCli(["import", "export.json", "--update", "--json"], { cwd, env });
+  expect(JSON.parse(all.stdout).onlyOnTarget, all.stderr).toEqual(
+    expect.arrayContaining([{ type: "projectGrants", id: "of-input", orgId: "owner" }]),
+  );
+  expect(all.stdout).not.toContain("of-target");
+});
+
 test("the state of a night is used, too, after a night whose export lacked grants", async () => {
   const { source, cwd, env } = await startPair();
   await runCli(["copy", ...flags], { cwd, env });

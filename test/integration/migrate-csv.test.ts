@@ -573,6 +573,13 @@ describe("--value and --phone-country", () => {
       );
     });
 
+    test("that means no in a column of words is counted, too: the column does not say what no means", async () => {
+      const statuses = marked.replace("aktiv|", "status|");
+      const flags = active.map((flag) => flag.replace("aktiv", "status"));
+      const { report } = await migrate(statuses, [...flags, "--value", "state:=no"]);
+      expect(report.remarkedUsers).toMatchObject({ "state-empty": ["2"] });
+    });
+
     test("in a column of locks is an open account", async () => {
       const locks = marked.replace("aktiv|", "locked|").replace("|x|", "||");
       const { exitCode, stderr, report } = await migrate(locks, ["--map", "userId=id,email=mail,state=locked"]);

@@ -637,6 +637,7 @@ test("nothing is removed without a yes", async () => {
   const { cwd } = await importJob(mock, 3);
   const unasked = await undo(mock, cwd);
   expect(unasked).toMatchObject({ exitCode: 2, users: { toRemove: 2 } });
+  expect(unasked).not.toHaveProperty("removedUsers");
   expect(unasked.stderr).toContain("add --yes");
   expect(await atTerminal(mock, cwd, "n\n")).toMatchObject({
     exitCode: 3,

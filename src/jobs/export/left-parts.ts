@@ -86,6 +86,8 @@ export interface LeftGrants {
   readonly outside: readonly LeftGrant[];
 }
 
+export const NO_GRANTS: LeftGrants = { left: [], outside: [] };
+
 /**
  * Role grants of users of an export that it lacks although they are in the event log, deactivated ones among them. Other grants that an
  * export lacks are lost, or late, and not among these. None if the instance does not offer its log. Raises net.*, auth.refused.
@@ -102,7 +104,7 @@ export async function leftGrants(
       for await (const event of listEvents(api, { eventTypes, orgId }, retry, signal)) grants.take(event);
     return grants.found();
   });
-  const { left, outside } = found ?? { left: [], outside: [] };
+  const { left, outside } = found ?? NO_GRANTS;
   return { left: transport === "events" ? [] : left, outside };
 }
 

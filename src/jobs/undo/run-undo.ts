@@ -71,7 +71,6 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   const toDelete = account.toRemove();
   const namesBefore = await readNames(run, toDelete);
   for (const line of toDeleteLines(toDelete, account.numbers().toRemove, namesBefore)) ui.say(line);
-  report.set({ removedUsers: [...toDelete] });
   if (account.numbers().toRemove > 0)
     for (const line of idsLines(await readInstanceVersion(api, reading.signal))) ui.say(line);
   const newer = newerManifest(run.file, manifest.head, run.context.cwd);

@@ -11,7 +11,7 @@ import type { Document } from "../../io/input/document.ts";
 import { describe } from "../../problem/describe.ts";
 import { exportName } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import { leftGrants } from "../export/left-parts.ts";
+import { leftGrants, NO_GRANTS } from "../export/left-parts.ts";
 import type { ExportFlags } from "../export/request.ts";
 import { toSpool } from "../export/sinks.ts";
 import { exportWhole } from "../export/whole-export.ts";
@@ -94,11 +94,12 @@ export async function compareObjects(
   const flags = { timeout, transport, awaited: "service-users" } as const;
   const onlyOnTarget: ComparedObjects["onlyOnTarget"] = new Firsts();
   const otherMachines: ComparedObjects["otherMachines"] = new Firsts();
-  const onUnexpected = ({ type, id, orgId, userId }: Named): void => {
+  const onUnexpected = ({ type, id, orgId, userId, grantedProject }: Named): void => {
     if (type === "machineUsers" && wants(type) === true) otherMachines.add({ type, id, orgId });
     const isOfUser = userId !== undefined && comparison.find(ownerKey(userId), []);
-    // Who has it can give its roles.
-    if (wants(type) !== true || !(isOfUser || type === "projectGrants")) return;
+    // The organization that has the grant can give its roles. Other projects of the target are its own.
+    const isOfProject = grantedProject !== undefined && comparison.isThere(keyOf(orgId, "projects", grantedProject));
+    if (wants(type) !== true || !(isOfUser || isOfProject)) return;
     if (inactive.has(keyOf(orgId, type, id))) return;
     onlyOnTarget.add({ type, id, orgId, ...(userId === undefined ? {} : { userId }) });
   };
@@ -222,7 +223,9 @@ async function readTarget(
       if (type === "projectMembers") members.add(id);
       note(object);
     });
-    for (const { orgId, ...grant } of (await leftGrants({ api, ui, context }, others)).left) {
+    // One organization has its projects before its grants.
+    const { left } = found.orgs < 2 ? NO_GRANTS : await leftGrants({ api, ui, context }, others);
+    for (const { orgId, ...grant } of left) {
       const id = elementId(USER_GRANTS, grant) ?? "";
       const fields = fieldsOf(USER_GRANTS, grant);
       const { userId, roleKeys } = grant;
@@ -290,6 +293,8 @@ interface Named {
   readonly userId?: string | undefined;
   /** Of a role grant. */
   readonly roleKeys?: readonly string[] | undefined;
+  /** Of a project grant: its project. */
+  readonly grantedProject?: string | undefined;
   /**
    * True if an import leaves the object out: the target has its own (see `findBuiltIn`), or the object refers to something that the export
    * does not hold. undefined: no, or the references of the export were not read.
@@ -343,6 +348,8 @@ async function eachObject(
         userName,
       },
       roleKeys: section === "userGrants" ? textsMember(membersOf(value), "roleKeys") : undefined,
+      grantedProject:
+        section === "projectGrants" ? textMember(membersOf(membersOf(value)["projectGrant"]), "projectId") : undefined,
       // Only an export says that a user has no password.
       fields: fieldsOf(section, value).filter(
         ([name, text]) => !(carries === "body" && name === "hash" && text === ""),

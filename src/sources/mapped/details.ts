@@ -107,7 +107,8 @@ export function createDetails<P extends Place>(
   /** The state where no column says one. A preset knows what its columns mean. */
   function emptyStateOf(notes: Notes): SourceUser["state"] {
     const given = meaningOfEmpty(words, "state");
-    if (given !== undefined) return toState(given, of.state[0]?.name ?? "", now);
+    const state = given === undefined ? undefined : toState(given, of.state[0]?.name ?? "", now);
+    if (state !== undefined) return state;
     const empty = preset === undefined ? of.state : [];
     const unclear = empty.find(({ name }) => emptyState(name) === "unclear");
     if (unclear !== undefined) {

@@ -324,7 +324,7 @@ const compared = {
   onlyOnTarget: z
     .array(Thing.extend({ userId: text.optional() }))
     .describe(
-      "--update, verify: grants, memberships, links and keys of users of the input that only the target has, project grants, and service users that the source of a copy has deleted: not deleted",
+      "--update, verify: grants, memberships, links and keys of users of the input that only the target has, project grants of its projects, and service users that the source of a copy has deleted: not deleted",
     ),
   onlyOnTargetCount: count,
   unexpected: ids,

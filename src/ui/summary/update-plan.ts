@@ -235,9 +235,8 @@ export function missingObjectsLine(missing: readonly (readonly [type: string, ob
 export function otherOtpLine({ notUpdated }: Pick<Updates, "notUpdated">, names: Names): string | undefined {
   const users = notUpdated.filter(({ fields }) => fields.includes("otp"));
   if (users.length === 0) return undefined;
-  const [have, sign] = users.length === 1 ? ["has", "The user signs"] : ["have", "They sign"];
   const named = first(users, ({ userId }) => idWithName(userId, names.get(userId)));
-  return `${counted(users.length, "user")} ${have} other one-time codes (OTP) on the target than in the input, or only one of the two: ${named}. The service takes an OTP secret only with a new user. ${sign} in with the codes of the target, or without codes if there are none: remove or set up the second factor there.`;
+  return `the one-time codes (OTP) of ${counted(users.length, "user")} in the input are not those of the target, or only one side has some: ${named}. The service takes an OTP secret only with a new user. Set up or remove the second factor on the target: until then, a sign-in there asks for the target's codes, or for none if it has none.`;
 }
 
 /** The messages that the service sends because of an update. */

@@ -1,4 +1,4 @@
-import type { RowFault } from "../../../problem.ts";
+import type { Remark, RowFault } from "../../../problem.ts";
 import { firstValues, type RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, type RowFile, type RowSpool, rowAt } from "../../rows/row-file.ts";
 import { EntryWriter } from "../entry/entry-writer.ts";
@@ -240,8 +240,7 @@ export class UsersPass {
       return;
     }
     this.#state.leftOut("linked");
-    // The others are about the account itself.
-    const remarks = (reading.remarks ?? []).filter((remark) => remark.endsWith("-lost"));
+    const remarks = (reading.remarks ?? []).filter((remark) => !OF_ACCOUNT.has(remark));
     this.#state.note({ ...reading, remarks });
     this.#state.name(remarks, () => user);
     this.#state.tell("users", row, [{ ...fault, code: "user.linked" }]);
@@ -256,6 +255,22 @@ export class UsersPass {
     } else throw new Error("a user who was accepted is refused");
   }
 }
+
+/** What is said of an account that is written: nothing of one that became part of another. */
+const OF_ACCOUNT: ReadonlySet<Remark> = new Set<Remark>([
+  "blocked-becomes-active",
+  "domain-converted",
+  "email-made-up",
+  "first-name-missing",
+  "granted",
+  "hash-as-name",
+  "last-name-missing",
+  "password-change",
+  "phone-unverified",
+  "state-empty",
+  "stays-inactive",
+  "stays-locked",
+]);
 
 /** True for an id of a user who signs in at the source itself. False for all without such a prefix: then it is unknown. */
 function isOwnId(userId: string, ownIdPrefix: string): boolean {

@@ -191,7 +191,10 @@ function ourGrantId(
   return present.isGone && !isLater(present.at, mark) ? undefined : present.grantId;
 }
 
-/** Without the role grants that the target lists: its export leaves some out (service behaviour 9.43). Nothing that is there is taken away. */
+/**
+ * Without the role grants that the target lists, or does not tell of: its export leaves some out (service behaviour 9.43). Nothing that is
+ * there is taken away.
+ */
 async function notListed(
   lacking: readonly Lacking[],
   { api, retry, signal }: SenderContext["calling"],
@@ -201,8 +204,8 @@ async function notListed(
     const { list, orgId, entry } = one.belonging;
     const fields = fieldsOf(entry);
     const grant = { orgId, userId: textMember(fields, "userId"), projectId: textMember(fields, "projectId") };
-    const isThere = list === "userGrants" && (await ifOffered(() => listsGrant(api, grant, retry, signal))) === true;
-    if (!isThere) lost.push(one);
+    const isLost = list !== "userGrants" || (await ifOffered(() => listsGrant(api, grant, retry, signal))) === false;
+    if (isLost) lost.push(one);
   }
   return lost;
 }

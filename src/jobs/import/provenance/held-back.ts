@@ -15,19 +15,20 @@ export class HeldBackElements {
   readonly #once = new Set<string>();
   readonly #first: NonNullable<Found["heldBack"]>[number][] = [];
 
-  add({ key: type, bytes }: Item, orgId: string, cause: HeldBackCause): void {
+  /** False for a member of a project that was counted: an export repeats it in every organization. */
+  add({ key: type, bytes }: Item, orgId: string, cause: HeldBackCause): boolean {
     const element: unknown = JSON.parse(bytes.toString());
     const fields = fieldsOf(element);
     const owner = Object.hasOwn(ownedLists, type) ? ownedLists[type] : undefined;
     const id = elementId(type, element) ?? elementTypes[type]?.keyOf(fields) ?? "";
-    // An export repeats the members of a project in every organization.
-    if (type === "projectMembers" && this.#isRepeated(type, id)) return;
+    if (type === "projectMembers" && this.#isRepeated(type, id)) return false;
     this.#add({
       ...{ type, id, orgId },
       ...(owner === undefined ? {} : { userId: textMember(fields, owner) }),
       ...(type === "userGrants" ? { roleKeys: [...textsMember(fields, "roleKeys")] } : {}),
       cause,
     });
+    return true;
   }
 
   /** A part of a head that was removed. It counts once, however often its head is sent: returns false for one that was counted. */
