@@ -63,7 +63,7 @@ const remarks = {
   "stays-locked": notice(({ are }) => `${are} locked at the source and will be locked`),
   "email-made-up": notice(
     ({ have }) =>
-      `${have} no e-mail address at the source; an unverified one was made from the user name or id, which receives no e-mail unless that mailbox exists`,
+      `${have} no e-mail address at the source; an unverified one was made from the user name or id, which receives no e-mail unless that mailbox exists: without --no-mail, import asks them for a code that they cannot read`,
   ),
   "domain-converted": notice(
     ({ signIn }) =>

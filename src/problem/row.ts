@@ -99,6 +99,14 @@ const rows = {
     one: ({ expected }: OfField & { readonly expected: string }) =>
       say(`must be ${expected}.`, "Fix the value, or export the row again."),
   },
+  "field.spreadsheet": {
+    many: "value that a spreadsheet damaged",
+    one: (_: OfField) =>
+      say(
+        "a spreadsheet put this text in the place of the value: an error, a shortened number or a number behind an apostrophe.",
+        "Export the table from its source again, or correct the value.",
+      ),
+  },
   /** `word`: what `--value` can explain. */
   "field.word": {
     many: "unknown word",
@@ -165,6 +173,14 @@ const rows = {
     many: "duplicate user id",
     one: (earlier: Earlier) =>
       say(`duplicate id: the user at ${earlierPlace(earlier)} has the same.`, "The first user is kept: remove one."),
+  },
+  "user.deleted-too": {
+    many: "same id in a row that says that the user is deleted",
+    one: (earlier: Earlier) =>
+      say(
+        `the row at ${earlierPlace(earlier)} has the same id, and one of the two says that the user is deleted.`,
+        "The first row decides: remove the wrong one.",
+      ),
   },
   "user.duplicate-name": {
     many: "duplicate user name",

@@ -104,6 +104,42 @@ test("--preset generic knows the German words for blocked and deleted accounts",
   expect(report).toMatchObject({ leftOut: { deleted: 1 } });
 });
 
+describe("one id, and one of its rows says that the user is deleted", () => {
+  const FLAGS = ["--map", "userId=id,email=mail,deleted=deleted"];
+  const ACTIVE = "1,a@example.com,no";
+  const DELETED = "1,a@example.com,yes";
+
+  test.each([
+    ["the deleted one first", [DELETED, ACTIVE], [], 1],
+    ["the other one first", [ACTIVE, DELETED], ["1"], 0],
+    ["a third one behind", [DELETED, "2,b@example.com,no", DELETED], ["2"], 2],
+  ])("%s: the first row decides, and the other one is named", async (_, rows, written, leftOut) => {
+    const { exitCode, report, users, stderr } = await migrate(`id,mail,deleted\n${rows.join("\n")}\n`, FLAGS);
+    expect((users ?? []).map(({ userId }: { readonly userId: string }) => userId)).toEqual(written);
+    expect(report.users).toMatchObject({
+      read: rows.length,
+      leftOut,
+      rejected: rows.length - written.length - leftOut,
+    });
+    if (leftOut === 2) return;
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("the row at line 2 has the same id, and one of the two says that the user is deleted");
+  });
+});
+
+test.each([
+  ["userId", "#NV,a@example.com,Ann"],
+  ["userId", "'1013,a@example.com,Ann"],
+  ["userId", "1.03E+12,a@example.com,Ann"],
+  ["firstName", "1,a@example.com,#REF!"],
+])("what a spreadsheet damaged is no %s", async (field, row) => {
+  const table = `userId,email,firstName\n${row}\n2,o'neill@example.com,'t\nE+12,b@example.com,#1\n`;
+  const { exitCode, report, users } = await migrate(table, ["--preset", "generic"]);
+  expect(exitCode).toBe(1);
+  expect(report.problems).toMatchObject([{ code: "field.spreadsheet", field, line: 2 }]);
+  expect(users).toMatchObject([{ userId: "2" }, { userId: "E+12" }]);
+});
+
 test("rows that are deleted at the source: the summary says what an import does not do, and which flag deactivates", async () => {
   const table = "id,mail,Status\n1,a@example.com,gelöscht\n2,b@example.com,aktiv\n";
   const map = ["--map", "userId=id,email=mail,state=Status"];
@@ -590,10 +626,10 @@ describe("--value and --phone-country", () => {
 
   test("--value deleted:yes=inactive writes deleted users as inactive, of words and of dates", async () => {
     const deletions =
-      "id|mail|aktiv|gelöscht\n1|ann@example.com|1|-\n2|bo@example.com|1|ja\n3|cy@example.com|0|12.03.2024\n4|di@example.com|1|0000-00-00\n";
+      "id|mail|aktiv|gelöscht\n1|ann@example.com|1|-\n2|bo@example.com|1|ja\n3|cy@example.com|0|12.03.2024\n4|di@example.com|1|0000-00-00\n5|ed@example.com||x\n";
     const flags = ["--map", "userId=id,email=mail,state=aktiv,deleted=gelöscht"];
     const { stderr, report } = await migrate(deletions, flags);
-    expect(report.leftOut).toEqual({ deleted: 2 });
+    expect(report.leftOut).toEqual({ deleted: 3 });
     expect(stderr).toContain(
       "to deactivate these users with import --update: --value deleted:yes=inactive, or --value state:<word>=inactive, with the word for deleted users (",
     );
@@ -604,6 +640,7 @@ describe("--value and --phone-country", () => {
       ["2", "USER_STATE_INACTIVE"],
       ["3", "USER_STATE_INACTIVE"],
       ["4", "USER_STATE_ACTIVE"],
+      ["5", "USER_STATE_INACTIVE"],
     ]);
   });
 

@@ -23,6 +23,20 @@ export function optionalTextFault(value: string, limit: number): TextFault | und
   return isLongerThan(value, limit) ? { code: "field.too-long", limit, unit: "characters" } : undefined;
 }
 
+/**
+ * What a spreadsheet leaves of a value that it could not show ("#NV", "#REF!"), of a long number that it shortened ("1,03E+12"), and of
+ * a number that it keeps as a text ("'1013").
+ */
+export function spreadsheetFault(value: string, isId: boolean): { readonly code: "field.spreadsheet" } | undefined {
+  return (value.startsWith("#") && ERROR_VALUE.test(value)) || (isId && DAMAGED_ID.test(value))
+    ? { code: "field.spreadsheet" }
+    : undefined;
+}
+
+const ERROR_VALUE =
+  /^#(?:#+|N\/A|NV|REF!|BEZUG!|VALUE!|WERT!|NAME\?|NUM!|ZAHL!|DIV\/0!|NULL!|SPILL!|ÜBERLAUF!|CALC!|KALK!|FIELD!|FELD!)$/i;
+const DAMAGED_ID = /^(?:\d[.,]\d*E\+\d{1,3}|'[\d=+@-].*)$/i;
+
 /** True when the text has more code points than `limit`; an emoji is one, as the service counts (service behaviour 1.4). */
 export function isLongerThan(value: string, limit: number): boolean {
   if (value.length <= limit) return false;

@@ -23,13 +23,16 @@ export interface Details {
   readonly state: SourceUser["state"];
 }
 
-/** Reads the details of the row that `cells` is at; values that the service would refuse are dropped, with a remark. */
+/**
+ * Reads the details of the row that `cells` is at; values that the service would refuse are dropped, with a remark. `closed` is the state
+ * of a user who is deleted, which no other column changes.
+ */
 export function createDetails<P extends Place>(
   { cells: of, preset }: Plan<P>,
   cells: Cells<P>,
   { words, phoneCountry }: Pick<MappedSettings, "words" | "phoneCountry">,
   now: number,
-): (email: string | undefined, notes: Notes) => Details {
+): (email: string | undefined, notes: Notes, closed?: SourceUser["state"]) => Details {
   const toPhone = preset?.hasBarePhones === true ? barePhoneOf : (text: string) => anyPhoneOf(text, phoneCountry);
   const toLanguage = createLanguageReader();
   const meaning = (field: Field, text: string): string => meaningOf(words, field, text);
@@ -122,7 +125,7 @@ export function createDetails<P extends Place>(
     return undefined;
   }
 
-  return (email, notes) => {
+  return (email, notes, closed) => {
     const phone = optional("phone", toPhone, phoneLost(phoneCountry), notes);
     return {
       isEmailVerified: email !== undefined && isConfirmed("emailVerified", email, notes),
@@ -131,7 +134,7 @@ export function createDetails<P extends Place>(
       phone,
       isPhoneVerified: phone === undefined ? undefined : isPhoneConfirmed(notes),
       otpSecret: optional("totp", toOtpSecret, "otp-lost", notes),
-      state: of.state.length === 0 ? undefined : stateOf(notes),
+      state: closed ?? (of.state.length === 0 ? undefined : stateOf(notes)),
     };
   };
 }

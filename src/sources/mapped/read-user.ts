@@ -2,14 +2,14 @@ import { serviceLimits } from "../../contract/service-limits.ts";
 import type { UserReading } from "../../core/merge/reading.ts";
 import type { Grant, IdpLink, Metadata, SourceUser } from "../../core/merge/source-user.ts";
 import { splitName } from "../../core/rules/names.ts";
-import { textFault } from "../../core/rules/text.ts";
+import { spreadsheetFault, textFault } from "../../core/rules/text.ts";
 import type { Remark } from "../../problem.ts";
 import { type AddressFields, readAddress } from "../shared/address.ts";
 import { type Granter, plainRole } from "../shared/grants.ts";
 import { toIdpLinks } from "../shared/options.ts";
 import { beginsLikeHash } from "../shared/plain-password.ts";
 import type { Cells, Place } from "./cells.ts";
-import { createDetails, type Details, meaningOf, meaningOfEmpty } from "./details.ts";
+import { createDetails, meaningOf, meaningOfEmpty } from "./details.ts";
 import type { Field } from "./fields.ts";
 import { createMetadata } from "./metadata.ts";
 import { Notes } from "./notes.ts";
@@ -34,7 +34,7 @@ class MappedReader<P extends Place> {
   readonly #plan: Plan<P>;
   readonly #settings: MappedSettings;
   readonly #cells: Cells<P>;
-  readonly #details: (email: string | undefined, notes: Notes) => Details;
+  readonly #details: ReturnType<typeof createDetails>;
   readonly #metadata: (notes: Notes) => readonly Metadata[] | undefined;
   readonly #addressFields: AddressFields["fields"];
   readonly #granter: Granter;
@@ -60,7 +60,7 @@ class MappedReader<P extends Place> {
     if (gone === "deleted" || gone === "anonymous")
       return { faults: [], user: undefined, userId, email: undefined, leftOut: gone };
     const given = this.#text("email", Number.POSITIVE_INFINITY);
-    const details = this.#details(given, this.#notes);
+    const details = this.#details(given, this.#notes, gone);
     const named = this.#text("userName", serviceLimits.userName);
     const address = readAddress(
       { email: given, isVerified: details.isEmailVerified, userName: named, userId, fields: this.#addressFields },
@@ -79,7 +79,7 @@ class MappedReader<P extends Place> {
     if (faults.length > 0 || userId === undefined || address === undefined || userName === undefined) {
       return { faults, user: undefined, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName };
     }
-    const state = gone ?? details.state;
+    const { state } = details;
     if (state === "locked") this.#notes.tell("stays-locked");
     else if (state === "inactive") this.#notes.tell("stays-inactive");
     const { firstName, lastName, nickName, displayName } = names;
@@ -143,7 +143,7 @@ class MappedReader<P extends Place> {
     const cells = this.#plan.cells[field];
     const text = this.#cells.first(cells);
     if (text === undefined) return undefined;
-    const fault = textFault(text, limit);
+    const fault = textFault(text, limit) ?? spreadsheetFault(text, field === "userId" || field === "userName");
     if (fault !== undefined) this.#notes.faults.push({ ...fault, field: this.#cells.columnOf(cells) });
     return text;
   }

@@ -1,4 +1,4 @@
-import type { Remark, RowFault } from "../../../problem.ts";
+import type { LeftOutReason, Remark, RowFault } from "../../../problem.ts";
 import { firstValues, type RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, type RowFile, type RowSpool, rowAt } from "../../rows/row-file.ts";
 import { EntryWriter } from "../entry/entry-writer.ts";
@@ -29,6 +29,8 @@ export class UsersPass {
   #hasWaiting = false;
   /** Where users come with their passwords. */
   readonly #held: HeldRows | undefined;
+  /** Ids of rows that say that the user is deleted. */
+  readonly #deleted = new Set<string>();
   #fast: FastUsers | NestedUsers | undefined;
   /** Loaded with the first row that needs it. */
   #readers: ParsedRowReaders | undefined;
@@ -144,7 +146,7 @@ export class UsersPass {
     const { user, userId, email, faults, leftOut } = reading;
     if (this.#place.round === 1) this.#state.suspect(reading.unfit);
     if (leftOut !== undefined) {
-      this.#state.leftOut(leftOut, userId);
+      this.#leaveOut(leftOut, userId, row);
       return;
     }
     const own = this.#state.judgeHash(user?.hash, reading.refusedHash);
@@ -177,6 +179,22 @@ export class UsersPass {
       this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault), named);
     } else if (user !== undefined) this.#accept(verdict, user, own, reading);
     else throw new Error("a user at fault was accepted");
+  }
+
+  /** Leaves a row out. One of a deleted user claims the id: no other row may say that the user is there. */
+  #leaveOut(reason: LeftOutReason, userId: string | undefined, row: RawRow): void {
+    if (reason === "deleted" && userId !== undefined && !this.#deleted.has(userId)) {
+      const [nothing, position] = [undefined, this.#place];
+      const claim = { userId, email: nothing, userName: nothing, position, valid: true, hasHash: true };
+      const verdict = this.#state.join.judge(claim);
+      if (verdict === NOTED) return;
+      if (verdict === WAIT || verdict === REJECT) {
+        this.#refuse(verdict, row, [], () => ({ userId, userName: nothing }), true);
+        return;
+      }
+      this.#deleted.add(userId);
+    }
+    this.#state.leftOut(reason, userId);
   }
 
   #accept(verdict: Verdict, user: SourceUser, own: JudgedHash, reading: UserReading): void {
@@ -246,12 +264,20 @@ export class UsersPass {
     this.#state.tell("users", row, [{ ...fault, code: "user.linked" }]);
   }
 
-  #refuse(verdict: Verdict, row: RawRow, faults: readonly RowFault[], user?: () => RemarkedUser): void {
+  /** @param isDeleted true: the row says that the user is deleted. */
+  #refuse(
+    verdict: Verdict,
+    row: RawRow,
+    faults: readonly RowFault[],
+    user?: () => RemarkedUser,
+    isDeleted = this.#deleted.size > 0 && this.#deleted.has(user?.().userId ?? ""),
+  ): void {
     if (verdict === WAIT) {
       this.#waiting.add(row.bytes, this.#place.number);
       this.#hasWaiting = true;
     } else if (verdict === REJECT) {
-      this.#state.reject("users", row, [...faults, ...this.#state.join.packed.faults], user?.());
+      const joined = this.#state.join.packed.faults.map((fault) => (isDeleted ? orDeleted(fault) : fault));
+      this.#state.reject("users", row, [...faults, ...joined], user?.());
     } else throw new Error("a user who was accepted is refused");
   }
 }
@@ -279,6 +305,11 @@ function isOwnId(userId: string, ownIdPrefix: string): boolean {
 
 function wasDropped(hash: JudgedHash): boolean {
   return hash.kind === "none" && hash.dropped !== undefined;
+}
+
+/** Of two rows with one id, one says that the user is deleted. */
+function orDeleted(fault: RowFault): RowFault {
+  return fault.code === "user.duplicate-id" ? { ...fault, code: "user.deleted-too" } : fault;
 }
 
 function isFault(fault: RowFault | undefined): fault is RowFault {
