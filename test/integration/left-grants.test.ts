@@ -45,7 +45,20 @@ test("an export without them is exit 1 and names them, and one by the event log 
   // The project is of an organization that is not asked for.
   const outside = { grantsOutside: LEFT, grantsOutsideCount: 2 };
   expect(JSON.parse(alone.stdout), alone.stderr).toMatchObject({ exitCode: 0, ...outside });
-  expect(alone.stderr).toContain("2 role grants in projects of organizations that are not exported are not carried");
+  expect(alone.stderr).toContain(
+    "2 role grants with a user or a project of an organization that is not exported are not carried",
+  );
+});
+
+test("a grant that an exported organization gave to a user of another one is named while that user exists", async () => {
+  const { source, cwd, env } = await startPair();
+  await source.importOrgs([{ orgId: "owner", userGrants: [{ projectId: "p", userId: "u1", roleKeys: ["viewer"] }] }]);
+  const first = await runCli(["export", "--output", "a.json", "--org-id", "owner", "--json"], { cwd, env });
+  const outside = { grantsOutside: [{ orgId: "owner", userId: "u1", projectId: "p" }], grantsOutsideCount: 1 };
+  expect(JSON.parse(first.stdout), first.stderr).toMatchObject({ exitCode: 0, ...outside });
+  await call(source, "DELETE", "/management/v1/orgs/me");
+  const later = await runCli(["export", "--output", "b.json", "--org-id", "owner", "--json"], { cwd, env });
+  expect(JSON.parse(later.stdout).grantsOutside, later.stderr).toBeUndefined();
 });
 
 test("a user of another organization than the grant's has it too, and one that only the target has is named", async () => {

@@ -104,6 +104,12 @@ test("--preset generic knows the German words for blocked and deleted accounts",
   expect(report).toMatchObject({ leftOut: { deleted: 1 } });
 });
 
+test("a rejected row with the id of a user who is written does not give that user its name", async () => {
+  const table = "id,name,mail,state\n1,ann,a@example.com,locked\n1,bob,b@example.com,active\n";
+  const { report } = await migrate(table, ["--map", "userId=id,userName=name,email=mail,state=state"]);
+  expect(report).toMatchObject({ loginNames: { 1: "ann" }, problems: [{ code: "user.duplicate-id", id: "1" }] });
+});
+
 describe("one id, and one of its rows says that the user is deleted", () => {
   const FLAGS = ["--map", "userId=id,email=mail,deleted=deleted"];
   const ACTIVE = "1,a@example.com,no";

@@ -165,7 +165,8 @@ export class MergeState {
         row,
         faults.map((fault) => ({ ...fault, id })),
       );
-      if (this.counts.users.rejected <= MOST_NAMED) this.#nameLogin(user);
+      // A user who is written with the same id has another name.
+      if (this.counts.users.rejected <= MOST_NAMED && this.counts.loginNames?.[id] === undefined) this.#nameLogin(user);
     }
   }
 

@@ -1,5 +1,6 @@
 import { listEvents } from "../../admin/events.ts";
 import { readInstanceVersion } from "../../admin/version.ts";
+import { withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
 import { capabilitiesOf } from "../../contract/versions.ts";
 import { GRANT_ADDED, grantChanges, grantRemovals } from "../../core/events/belonging-log.ts";
@@ -82,15 +83,15 @@ export interface LeftGrants {
    * (service behaviour 9.43).
    */
   readonly left: readonly LeftGrant[];
-  /** In projects of organizations that the export does not have. */
+  /** Of users, or in projects, of organizations that the export does not have. */
   readonly outside: readonly LeftGrant[];
 }
 
 export const NO_GRANTS: LeftGrants = { left: [], outside: [] };
 
 /**
- * Role grants of users of an export that it lacks although they are in the event log, deactivated ones among them. Other grants that an
- * export lacks are lost, or late, and not among these. None if the instance does not offer its log. Raises net.*, auth.refused.
+ * Role grants of an export's organizations that it lacks although they are in the event log, deactivated ones among them. Other grants that
+ * an export lacks are lost, or late, and not among these. None if the instance does not offer its log. Raises net.*, auth.refused.
  */
 export async function leftGrants(
   call: CallWorld,
@@ -105,7 +106,31 @@ export async function leftGrants(
     return grants.found();
   });
   const { left, outside } = found ?? NO_GRANTS;
-  return { left: transport === "events" ? [] : left, outside };
+  const isForeign = ({ userId }: LeftGrant): boolean => !grants.isHeld(userId);
+  const lost = await deletedOf(call, new Set(outside.filter(isForeign).map(({ userId }) => userId)));
+  return { left: transport === "events" ? [] : left, outside: outside.filter(({ userId }) => !lost.has(userId)) };
+}
+
+/** As many users are looked up at once. */
+const LOOKED_UP = 100;
+
+/**
+ * The users of other organizations who do not exist: the deletion of an organization leaves the grants of its users in the log. None if the
+ * instance does not list users. Raises run.aborted.
+ */
+async function deletedOf(call: CallWorld, ids: Set<string>): Promise<ReadonlySet<string>> {
+  const { api, retry, signal } = askingOf(call);
+  const open = [...ids];
+  const found = await ifOffered(async () => {
+    for (let at = 0; at < open.length; at += LOOKED_UP) {
+      const userIds = open.slice(at, at + LOOKED_UP);
+      const search = { query: { offset: "0", limit: LOOKED_UP }, queries: [{ inUserIdsQuery: { userIds } }] };
+      const { result } = await withRetry(() => api.searchUsers(search, signal), retry, signal);
+      for (const { userId } of result) ids.delete(userId);
+    }
+    return ids;
+  });
+  return found ?? new Set();
 }
 
 interface Added {
@@ -152,10 +177,15 @@ class GrantsOutOf {
     return { left: of("left"), outside: of("outside") };
   }
 
+  isHeld(userId: string): boolean {
+    const { orgIds, hasUser } = this.#held;
+    return orgIds.some((id) => hasUser(id, userId));
+  }
+
   #kindOf(orgId: string, userId: string, projectId: string): keyof LeftGrants | undefined {
-    const { orgIds, hasUser, hasElement } = this.#held;
-    if (!orgIds.some((id) => hasUser(id, userId)) || hasElement(orgId, "userGrants", `${projectId}_${userId}`))
-      return undefined;
+    const { orgIds, hasElement } = this.#held;
+    if (hasElement(orgId, "userGrants", `${projectId}_${userId}`)) return undefined;
+    if (!this.isHeld(userId)) return "outside";
     const home = orgIds.findIndex((id) => hasElement(id, "projects", projectId));
     if (home === -1) return "outside";
     return home > orgIds.indexOf(orgId) ? "left" : undefined;

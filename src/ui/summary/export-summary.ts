@@ -111,11 +111,11 @@ export function leftGrantLines(grants: readonly LeftGrant[]): [string, ...string
   ];
 }
 
-/** Role grants whose project no export of these organizations has. */
+/** Role grants whose user or project is of an organization that is not exported. */
 export function outsideGrantLines(grants: readonly LeftGrant[]): [string, ...string[]] {
   const are = grants.length === 1 ? "is" : "are";
   return [
-    `${counted(grants.length, "role grant")} in projects of organizations that are not exported ${are} not carried. Name these organizations too (--org-id):`,
+    `${counted(grants.length, "role grant")} with a user or a project of an organization that is not exported ${are} not carried. Name these organizations too (--org-id):`,
     ...namedGrants(grants),
   ];
 }
