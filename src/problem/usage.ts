@@ -148,10 +148,18 @@ export const usageProblems = {
     mails,
     sms = 0,
     command,
+    hasLimit,
     ...advice
-  }: OfHost & MailAdvice & { readonly mails?: number; readonly sms?: number; readonly command: string }) =>
+  }: OfHost &
+    MailAdvice & {
+      readonly mails?: number;
+      readonly sms?: number;
+      readonly command: string;
+      /** The e-mails are allowed by `--max-mails`. */
+      readonly hasLimit?: true;
+    }) =>
     say(
-      `${host} would send ${mails === undefined ? "e-mails" : counted(mails, "e-mail")}${becauseOfPasswords(advice)}${sms === 0 ? "" : ` and ${count(sms)} SMS`}, and there is no terminal to ask; nothing was sent.`,
+      `${host} would send ${mails === undefined ? "e-mails" : counted(mails, "e-mail")}${becauseOfPasswords(advice)}${sms === 0 ? "" : ` and ${count(sms)} SMS`}, and there is no terminal to ask; nothing was sent.${hasLimit === undefined ? "" : " --max-mails answers for e-mails only, not for SMS."}`,
       `To send them: ${command}${canPreventMails(advice) ? " (or with --no-mail in place of --yes, to send none)" : ""}.`,
     ),
   "usage.no-shard": ({ variable }: { readonly variable: string }) =>

@@ -351,6 +351,43 @@ test("an update that sends an SMS for a new phone number needs a yes, like one t
   expect(mock.mails()).toMatchObject([{ by: "sms" }]);
 });
 
+test("an update sends no code to users who are inactive or locked, and --max-mails says that it does not answer for SMS", async () => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [org] } });
+  const closed = (id: number, state: string, fields: Record<string, unknown> = {}) => ({
+    ...testUser(id, fields),
+    state,
+  });
+  const moved = (id: number) => ({
+    phone: { phone: `+4179123456${id}` },
+    email: { email: `new${id}@example.com`, isEmailVerified: false },
+  });
+  const cwd = folderOf({
+    "before.json": testBody(
+      [1, 2, 3].map((id) => closed(id, "USER_STATE_ACTIVE")),
+      "org1",
+    ),
+    "closed.json": testBody(
+      [
+        closed(1, "USER_STATE_LOCKED", moved(1)),
+        closed(2, "USER_STATE_INACTIVE", moved(2)),
+        closed(3, "USER_STATE_ACTIVE"),
+      ],
+      "org1",
+    ),
+    "open.json": testBody([closed(3, "USER_STATE_ACTIVE", moved(3))], "org1"),
+  });
+  const run = (...args: readonly string[]) =>
+    runCli(["import", ...args, "--json"], { cwd, env: mock.env, answer: undefined });
+  expect((await run("before.json")).exitCode).toBe(0);
+  const { stdout, stderr, exitCode } = await run("closed.json", "--update");
+  expect(exitCode, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ mails: 0, sms: 0, users: { updated: 2 } });
+  expect(mock.mails()).toEqual([]);
+  const refused = await run("open.json", "--update", "--max-mails", "1");
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain("nothing was sent. --max-mails answers for e-mails only, not for SMS.");
+});
+
 test("after hashes that the target takes without a check and cannot be asked about, a warning names the way to find out", async () => {
   const hash = "$pbkdf2-sha256$27500$c2FsdHNhbHRzYWx0$q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA";
   for (const [mimic, isNamed] of [

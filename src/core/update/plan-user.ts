@@ -56,7 +56,8 @@ export function planUser(
   // Another password stays, which need not be changed.
   const isOfOther = (field: ComparedField): boolean => field === "passwordChangeRequired" && conflicts.has("hash");
   const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field) && !isOfOther(field));
-  if (isLeftLocked(user, wanted, hasOtherHash) || isToBeFinished(user, wanted, conflicts)) fields.push("state");
+  const finishing = finishingOf(user, wanted, conflicts, log.hasOwnHash(user));
+  if (isLeftLocked(user, wanted, hasOtherHash) || finishing === "due") fields.push("state");
   // One-time codes that the user has set up on the target are the user's own.
   const isOwnOtp = ({ field, isForeign }: DifferentField): boolean =>
     field === "otp" && isForeign && wanted.otp === "false";
@@ -65,6 +66,7 @@ export function planUser(
     (one) => !one.isForeign && isVerified(one) && !without.includes(one) && !different.some(isOf(one)),
   );
   const notUpdated = [...left, ...verified].map(({ field }) => field);
+  if (finishing === "unsaid" && !fields.includes("hash")) notUpdated.push("state");
   return { kind: "keep", fields, conflicts: [...conflicts].filter((field) => !isOfOther(field)), notUpdated };
 }
 
@@ -105,22 +107,20 @@ export function isLeftLocked(
 }
 
 /**
- * True for a user of this account who has not finished registration although the address is verified and there is a password: the login page
- * asks such a user for the code of the first e-mail (service behaviour 9.45). Only where the input says that the user is active: after a run
- * that is killed between the lock and the unlock, the state differs.
+ * Of a user of this account who has not finished registration although the address is verified and there is a password: the login page asks
+ * such a user for the code of the first e-mail (service behaviour 9.45). "due": a lock and an unlock end that. "unsaid": the input does not
+ * say that the user is active. Then nothing is done: after a run that is killed between the lock and the unlock, no state would differ.
  */
-function isToBeFinished(
+function finishingOf(
   { isInitial, isOurs }: LoggedUser,
   { state, isEmailVerified, hash = "" }: UserView,
   conflicts: ReadonlySet<ComparedField>,
-): boolean {
-  const isReady = state === "active" && isEmailVerified === "true" && hash !== "";
-  return (
-    isInitial &&
-    isOurs &&
-    isReady &&
-    !["hash", "email", "isEmailVerified"].some((field) => conflicts.has(field as ComparedField))
-  );
+  hasHash: boolean,
+): "due" | "unsaid" | undefined {
+  const isReady = isInitial && isOurs && isEmailVerified === "true" && (hash !== "" || hasHash);
+  const isLeft = ["hash", "email", "isEmailVerified"].some((field) => conflicts.has(field as ComparedField));
+  if (!isReady || isLeft || (state !== undefined && state !== "active")) return undefined;
+  return state === "active" ? "due" : "unsaid";
 }
 
 /** A verified address or number cannot become unverified (tried), and need not. */

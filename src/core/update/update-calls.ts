@@ -43,7 +43,8 @@ const copied = comparedUserFields.flatMap((field) =>
 
 /**
  * The calls for these fields of an entry of `humanUsers` (service behaviour 0.28). What is not mentioned stays; a profile always needs
- * both names. With `noMail`, the service returns the code for an unverified address in place of sending it.
+ * both names. With `noMail`, and for a user who is inactive or locked, the service returns the code for an unverified address in place of
+ * sending it.
  */
 export function toUpdateCalls(
   entry: unknown,
@@ -52,7 +53,7 @@ export function toUpdateCalls(
   { from, isInitial, isLockedUnfinished, noMail }: CallOptions,
 ): UpdateCalls {
   const has = (field: ComparedField): boolean => fields.includes(field);
-  const proof = noMail ? { returnCode: {} } : { sendCode: {} };
+  const proof = noMail || isClosedAfter(wanted, fields, from) ? { returnCode: {} } : { sendCode: {} };
   const setsPassword = fields.some(isOfPassword);
   const change = wanted.passwordChangeRequired === "true" ? { changeRequired: true } : {};
   const password: Fields = setsPassword ? { password: { hashedPassword: { hash: wanted.hash, ...change } } } : {};
@@ -84,6 +85,15 @@ export function toUpdateCalls(
 }
 
 const VERIFIED = { isVerified: true };
+
+/** True for a user who is inactive or locked after an update of these fields: such a user gets no code. */
+export function isClosedAfter(
+  { state = "active" }: UserView,
+  fields: readonly ComparedField[],
+  from: UserState,
+): boolean {
+  return (fields.includes("state") ? state : from) !== "active";
+}
 
 /** The changed fields, and with a field of the profile both names; an empty one by the value that empties it. */
 function copiedFields(entry: unknown, fields: readonly ComparedField[]): Fields {

@@ -182,6 +182,10 @@ export function updateLines(
         updates.notUpdated.some(({ fields }) => fields.includes("passwordChangeRequired")),
         "          passwordChangeRequired: the service takes it only with a password, and not of a user who never finished registration.",
       ),
+      ...linesIf(
+        updates.notUpdated.some(({ fields }) => fields.includes("state")),
+        "          state: these users never finished registration, so the login page asks for the code of their first e-mail before the password. If the input says that they are active, an update finishes it; in the console, a lock and an unlock do.",
+      ),
     );
   const { absent, absentCount } = updates;
   const inFile = create.length + update.length + conflict.length + unchanged;

@@ -100,5 +100,8 @@ export async function allowMessages(
   const answer = await ui.confirm(question, signal);
   if (answer === false) throw new ProblemError({ code: "run.declined", ...advice });
   if (answer === undefined)
-    throw new ProblemError({ code: "usage.mails-not-confirmed", host, ...messages, command: yesCommand, ...advice });
+    throw new ProblemError({
+      ...{ code: "usage.mails-not-confirmed", host, ...messages, command: yesCommand, ...advice },
+      ...(maxMails === undefined ? {} : { hasLimit: true }),
+    });
 }

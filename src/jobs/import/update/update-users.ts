@@ -6,7 +6,7 @@ import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
 import { Recipients } from "../../../core/transfer/recipients.ts";
-import { isOfPassword } from "../../../core/update/update-calls.ts";
+import { isClosedAfter, isOfPassword } from "../../../core/update/update-calls.ts";
 import { listsOfRemoved, noteRemovals, noteUser, UpdateResult } from "../../../core/update/update-result.ts";
 import { ProblemError } from "../../../problem.ts";
 import { type Messages, recipientLines } from "../../../ui/summary/import-plan.ts";
@@ -279,10 +279,11 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
       changed.add({ ...user, reason: "password-changed" });
       passwords.set(orgId, changed);
     }
+    const getsCode = !noMail && !isClosedAfter(wanted, plan.fields, planned.user.state);
     const isAsked = plan.fields.includes("email") && wanted.isEmailVerified !== "true";
-    if (isAsked && !noMail) recipients.add({ ...user, reason: "email-not-verified" });
+    if (isAsked && getsCode) recipients.add({ ...user, reason: "email-not-verified" });
     const isPhoneAsked = plan.fields.includes("phone") && wanted.phone !== "" && wanted.isPhoneVerified !== "true";
-    if (isPhoneAsked && !noMail) recipients.add({ ...user, reason: "phone-not-verified" });
+    if (isPhoneAsked && getsCode) recipients.add({ ...user, reason: "phone-not-verified" });
   }
   return {
     isInInput: (orgId, userId) => again.has(userKey(orgId, userId)),

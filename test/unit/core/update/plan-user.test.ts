@@ -183,6 +183,20 @@ describe("a user who has not finished registration", () => {
     expect(plan(logOf(added, code, ["user.locked"]), wantedOf())).toEqual(keep(["isEmailVerified"]));
   });
 
+  test("and has a password becomes active with a verified address; if the input does not mention the state, that is named", () => {
+    const log = logOf(added, code);
+    expect(plan(log, wantedOf({}, "USER_STATE_ACTIVE"))).toEqual(keep(["isEmailVerified", "state"]));
+    const later = logOf(added, code, verified);
+    expect(plan(later, wantedOf({}, "USER_STATE_ACTIVE"))).toEqual(keep(["state"]));
+    expect(plan(later, wantedOf({ hashedPassword: undefined }, "USER_STATE_ACTIVE"))).toEqual(keep(["state"]));
+    expect(plan(log, wantedOf())).toEqual(keep(["isEmailVerified"], [], ["state"]));
+    expect(plan(later, wantedOf())).toEqual(keep([], [], ["state"]));
+    expect(plan(later, wantedOf({}, "USER_STATE_LOCKED"))).toEqual(keep(["state"]));
+    expect(plan(log, wantedOf({ email: { email: "ada@example.com" } }))).toEqual(keep([]));
+    const withoutPassword = logOf([type, payload], code, verified);
+    expect(plan(withoutPassword, wantedOf({ hashedPassword: undefined }))).toEqual(keep([]));
+  });
+
   test("has no conflict without a password in the source", () => {
     const wanted = wantedOf({ hashedPassword: undefined, userName: "countess", email: { email: "ada@example.com" } });
     expect(plan(logOf([type, payload], code), wanted)).toEqual(keep(["userName"]));

@@ -44,6 +44,18 @@ test("the service asks for proof of an unverified number, or with --no-mail retu
   expect(calls(["phone"], "active", true).put).toEqual({ phone: { phone: "+41791234567", returnCode: {} } });
 });
 
+test("a user who is inactive or locked afterwards gets no code", () => {
+  const active = { ...entry, state: "USER_STATE_ACTIVE" };
+  const code = { phone: { phone: "+41791234567", returnCode: {} } };
+  const message = { phone: { phone: "+41791234567", sendCode: {} } };
+  expect(calls(["phone", "state"], "active").put).toEqual(code);
+  expect(calls(["phone"], "locked").put).toEqual(code);
+  expect(calls(["phone"], "inactive", false, active).put).toEqual(code);
+  expect(calls(["phone", "state"], "locked", false, active).put).toEqual(message);
+  // The lock of another account that was taken away stays away.
+  expect(calls(["phone"], "active").put).toEqual(message);
+});
+
 test("a number that the source does not have is removed", () => {
   const { phone: _, ...user } = entry.user;
   const without = calls(["phone"], "active", false, { ...entry, user });
