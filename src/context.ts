@@ -22,3 +22,12 @@ export interface Context {
   /** Removes temporary files when the process must stop at once. */
   readonly cleanUp: CleanUp;
 }
+
+/** A signal that aborts `ms` milliseconds after this one, for work that an interrupt must not cut. */
+export function lateSignal(signal: AbortSignal, ms: number): AbortSignal {
+  const late = new AbortController();
+  const start = (): void => void setTimeout(() => late.abort(signal.reason), ms).unref();
+  if (signal.aborted) start();
+  else signal.addEventListener("abort", start, { once: true });
+  return late.signal;
+}

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
-import type { Context } from "../../context.ts";
+import { type Context, lateSignal } from "../../context.ts";
 import { openOutput } from "../../io/output/output.ts";
 import type { Output } from "../../io/output/sink.ts";
 import { describe } from "../../problem/describe.ts";
@@ -231,12 +231,7 @@ const REPORT_GRACE_MS = 1_000;
 
 /** The context of a report, which is written after an interrupt too: its signal aborts a little later. */
 function reportContext(context: Context): Context {
-  const late = new AbortController();
-  const { signal } = context;
-  const start = (): void => void setTimeout(() => late.abort(signal.reason), REPORT_GRACE_MS).unref();
-  if (signal.aborted) start();
-  else signal.addEventListener("abort", start, { once: true });
-  return { ...context, signal: late.signal };
+  return { ...context, signal: lateSignal(context.signal, REPORT_GRACE_MS) };
 }
 
 /** True for a report that would replace another file of the command line. */

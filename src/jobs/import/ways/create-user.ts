@@ -1,5 +1,6 @@
 import type { UserAnswer, UsersApi } from "../../../admin/users-api.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
+import { lateSignal } from "../../../context.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import type { MetadataEntry, UserMetadata } from "../../../core/document/user-metadata.ts";
@@ -43,6 +44,9 @@ const CARRIED_CHARACTERS = 3 * 2 ** 20;
 /** A new organization may not be known everywhere at once. */
 const ORG_TRIES = 5;
 
+/** After an interrupt, the time to make users inactive or locked who were just created. */
+const CLOSING_MS = 2_000;
+
 /** The user was not sent, because the run is about to stop. */
 export class NeverSent extends Error {
   override readonly name = "NeverSent";
@@ -52,11 +56,14 @@ export class NeverSent extends Error {
 export class UserCreator {
   readonly #access: UsersAccess;
   readonly #context: SenderContext;
+  /** Aborts some time after the run. */
+  readonly #late: AbortSignal;
   #isStopping = false;
 
   constructor(access: UsersAccess, context: SenderContext) {
     this.#access = access;
     this.#context = context;
+    this.#late = lateSignal(context.calling.signal, CLOSING_MS);
   }
 
   /** True when a problem ends the run. */
@@ -77,11 +84,16 @@ export class UserCreator {
     const carried = await this.#metadataOf(item, userId);
     const orgId = plan.scan.orgs[item.org]?.orgId ?? "";
     const body = Buffer.from(JSON.stringify(toUsersRequest(entry, orgId, carried, this.#access)));
-    const answer = await this.#untilOrgIsKnown(() => this.#send(item, body));
     const user = { type: "human_user", id: userId, message: "", item: item.index, line: item.line };
+    let failures: readonly Failure[] = [];
+    const close = async (made: string): Promise<void> => {
+      failures = await this.#setState(userId || made, entry, user);
+    };
+    const isClosed = laterState(entry) !== undefined;
+    const answer = await this.#untilOrgIsKnown(() => this.#send(item, body, isClosed ? close : undefined));
     switch (answer.kind) {
       case "made":
-        return { kind: "created", carried, failures: await this.#setState(userId || answer.userId, entry, user) };
+        return { kind: "created", carried, failures };
       case "there":
       case "taken":
         return this.#judge(item, entry, user, answer);
@@ -127,7 +139,8 @@ export class UserCreator {
     if (found !== "ours") return { kind: "existing", existing, verdict: found };
     // The import endpoint may have created the user, without the carried metadata: it is sent later, and so is a secret.
     const failures = await this.#giveSecret(item);
-    return { kind: "created", carried: [], failures: [...failures, ...(await this.#setState(userId, entry, user))] };
+    const closed = await calling.lanes.users.turn(() => this.#setState(userId, entry, user));
+    return { kind: "created", carried: [], failures: [...failures, ...closed] };
   }
 
   async #metadataOf({ org }: Item, userId: string): Promise<readonly MetadataEntry[]> {
@@ -139,8 +152,11 @@ export class UserCreator {
     });
   }
 
-  /** One call, repeated as the retry policy says. It keeps its turn while it pauses: what delays one user delays all. */
-  #send(item: Item, body: Buffer): Promise<UserAnswer | Gone> {
+  /**
+   * One call, repeated as the retry policy says. It keeps its turn while it pauses: what delays one user delays all. `close` ends the turn of
+   * a user who is created and must not stay active: until then, the user can sign in. So an interrupt waits for the answer, and for `close`.
+   */
+  #send(item: Item, body: Buffer, close?: (userId: string) => Promise<void>): Promise<UserAnswer | Gone> {
     const { calling, ledger, provenance } = this.#context;
     const { lanes, retry, signal } = calling;
     let isRepeated = false;
@@ -156,7 +172,7 @@ export class UserCreator {
         const answer = await lanes.users.call(1, () => {
           if (this.#isStopping) throw new NeverSent(); // the lane may have waited
           ledger.begin([item], "users");
-          return this.#access.api.add(body, signal);
+          return this.#access.api.add(body, close === undefined ? signal : this.#late);
         });
         if (answer.kind === "made") {
           ledger.answered(answer.date);
@@ -168,11 +184,13 @@ export class UserCreator {
         return answer;
       };
       const decide = decideFor([item], ledger, () => false);
-      return withRetry(call, retry, signal, (problem, attempts, random) => {
+      const answer = await withRetry(call, retry, signal, (problem, attempts, random) => {
         const remedy = decide(problem, attempts, random);
         if (remedy.kind === "stop") this.stop(); // before another user takes the turn
         return remedy;
       });
+      if (answer.kind === "made") await close?.(answer.userId);
+      return answer;
     });
   }
 
@@ -185,13 +203,12 @@ export class UserCreator {
     }
   }
 
-  /** Makes a created user inactive or locked. A refusal is reported, and the user counts as created. */
+  /** Makes a created user inactive or locked, within a turn. A refusal is reported, and the user counts as created. */
   async #setState(userId: string, entry: unknown, { type, id, line }: Existing): Promise<readonly Failure[]> {
     const state = laterState(entry);
     if (state === undefined) return [];
-    const { lanes, retry, signal } = this.#context.calling;
-    const change = () => lanes.users.turn(() => this.#access.api.setState(userId, state, signal));
-    const answer = await withRetry(change, retry, signal);
+    const change = () => this.#access.api.setState(userId, state, this.#late);
+    const answer = await withRetry(change, this.#context.calling.retry, this.#late);
     if (answer.kind !== "refused") return [];
     return [{ type, id, message: answer.words, cause: "state", ...(line === undefined ? {} : { line }) }];
   }

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { ProblemError } from "../../src/problem.ts";
+import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
+import { forward, serve } from "../helpers/front.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
+
+// The users API creates active users: until a second call, a user of the input who is locked can sign in (service behaviour 0.19b).
+
+const USERS = 120;
+const locked = (id: number) => ({
+  ...testUser(id, { email: { email: `user${id}@example.com`, isEmailVerified: false } }),
+  state: "USER_STATE_LOCKED",
+});
+
+/** A target that counts the users who are open: created and not locked. `onCreated` is called before the answer. */
+async function startCounting(onCreated: (created: number) => void = () => {}) {
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const open = { now: 0, most: 0, created: 0 };
+  const url = await serve(async (request, body, response) => {
+    const path = request.url ?? "";
+    if (path === "/v2/users/human" && body.includes("@example.com")) {
+      open.created += 1;
+      open.now += 1;
+      open.most = Math.max(open.most, open.now);
+      onCreated(open.created);
+    }
+    await forward(mock.url, request, body, response);
+    if (path.endsWith("/lock")) open.now -= 1;
+  });
+  const users = Array.from({ length: USERS }, (_, at) => locked(at + 1));
+  const { cwd, file } = inFolder(testBody(users, "org1"));
+  return { mock, open, cwd, file, env: { ...mock.env, ZITADEL_IMPORT_DOMAIN: url } };
+}
+
+test("each locked user is locked right after the creation, before the next users are created", async () => {
+  const { open, cwd, file, env } = await startCounting();
+  const { exitCode, stderr } = await runCli(["import", file], { cwd, env });
+  expect(exitCode, stderr).toBe(0);
+  expect(open).toMatchObject({ created: USERS, now: 0 });
+  expect(open.most).toBeLessThan(USERS / 2);
+});
+
+test("an interrupt leaves no locked user open", async () => {
+  const controller = new AbortController();
+  const { open, cwd, file, env } = await startCounting((created) => {
+    if (created === 20) controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGTERM" }));
+  });
+  const { exitCode, stderr } = await runCli(["import", file], { cwd, env, signal: controller.signal });
+  expect(exitCode, stderr).toBe(143);
+  expect(open.created).toBeLessThan(USERS);
+  expect(open.now).toBe(0);
+  const resumed = await runCli(["import", file, "--resume"], { cwd, env });
+  expect(resumed.exitCode, resumed.stderr).toBe(0);
+  expect(open).toMatchObject({ created: USERS, now: 0 });
+});
