@@ -601,6 +601,46 @@ describe("--value and --phone-country", () => {
       else expect(second).toMatchObject({ userId: "2", state: `USER_STATE_${word.toUpperCase()}` });
     });
 
+    test.each([
+      ["--map", "userId=id,email=mail,state=aktiv|gesperrt"],
+      ["--map", "userId=id,email=mail,state=gesperrt|aktiv"],
+      ["--preset", "generic"],
+    ])("is not overruled by a column that says no to a lock: %s %s", async (...flags) => {
+      const rows = ["1|a@example.com||nein", "2|b@example.com||FALSCH", "3|c@example.com|x|x", "4|d@example.com||x"];
+      const table = ["id|mail|aktiv|gesperrt", ...rows, "5|e@example.com|x|0", "6|f@example.com||"].join("\n");
+      const states = ({ users }: Awaited<ReturnType<typeof migrate>>) =>
+        users.map((user: { userId: string; state: string }) => `${user.userId} ${user.state.slice(11)}`);
+      const bare = await migrate(table, flags);
+      expect(states(bare), bare.stderr).toEqual(["3 INACTIVE", "4 INACTIVE", "5 ACTIVE"]);
+      expect(bare.report).toMatchObject({ exitCode: 1, reasons: { "field.word": 3 } });
+      const inactive = await migrate(table, [...flags, "--value", "state:=inactive"]);
+      expect(inactive.exitCode, inactive.stderr).toBe(0);
+      expect(states(inactive)).toEqual(
+        ["1", "2", "3", "4"].map((id) => `${id} INACTIVE`).concat("5 ACTIVE", "6 INACTIVE"),
+      );
+      const deleted = await migrate(table, [...flags, "--value", "state:=deleted"]);
+      expect(states(deleted)).toEqual(["3 INACTIVE", "4 INACTIVE", "5 ACTIVE"]);
+    });
+
+    test("and a word that --value calls active opens no account in a column of locks beside one of active users", async () => {
+      const table = "id|mail|aktiv|gesperrt\n1|a@example.com|√|√\n2|b@example.com|√|0\n3|c@example.com|0|√\n";
+      const flags = ["--map", "userId=id,email=mail,state=aktiv|gesperrt"];
+      const { users, report, stderr } = await migrate(table, [...flags, "--value", "state:√=active"]);
+      expect(users).toMatchObject([
+        { userId: "2", state: "USER_STATE_ACTIVE" },
+        { userId: "3", state: "USER_STATE_INACTIVE" },
+      ]);
+      expect(report.problems).toMatchObject([{ code: "field.word", line: 2 }]);
+      expect(stderr).toContain("gesperrt: must be yes or no: --value gives this word the meaning active");
+      const yes = await migrate(table, [...flags, "--value", "state:√=yes"]);
+      expect(yes.exitCode, yes.stderr).toBe(0);
+      expect(yes.users.map(({ state }: { state: string }) => state.slice(11))).toEqual([
+        "INACTIVE",
+        "ACTIVE",
+        "INACTIVE",
+      ]);
+    });
+
     test("in a column of words is counted and named", async () => {
       const statuses = marked.replace("aktiv|", "status|");
       const flags = active.map((flag) => flag.replace("aktiv", "status"));

@@ -8,9 +8,11 @@ import type { Field } from "./fields.ts";
 import type { Notes } from "./notes.ts";
 import type { MappedSettings, Words } from "./options.ts";
 import type { Plan } from "./plan.ts";
+import { usualNames } from "./usual-names.ts";
 import { emptyState, type State, toConfirmed, toFlag, toGender, toOtpSecret, toState, wordOf } from "./values.ts";
 
 const STATE_MEANINGS = "active, inactive, locked or deleted";
+const STATES_OPEN = /^(?:active|aktiv|enabled)$/i;
 
 /** What a user has besides an account and names. */
 export interface Details {
@@ -82,37 +84,44 @@ export function createDetails<P extends Place>(
     return confirmed;
   }
 
-  /** The first state of several columns that is not "active"; undefined if all are empty. */
+  const isClosing = ({ name }: P): boolean => emptyState(name) === "active";
+  const hasBoth = of.state.some(isClosing) && of.state.some(({ name }) => emptyState(name) === "unclear");
+
+  /** The first state of several columns that is not "active"; undefined if none says one. */
   function stateOf(notes: Notes): SourceUser["state"] {
     const { faults } = notes;
     let said: SourceUser["state"];
     for (const cell of of.state) {
       const text = cells.text(cell);
       if (text === undefined) continue;
-      const state: State | undefined = toState(meaning("state", text), cell.name, now);
+      const given = meaning("state", text);
+      // A word such as "x" means the opposite in the other column.
+      const isTwoFaced = hasBoth && given !== text && isClosing(cell) && STATES_OPEN.test(given);
+      const state: State | undefined = isTwoFaced ? undefined : toState(given, cell.name, now);
       if (state === undefined) {
-        const expected =
-          toFlag(text) === undefined
+        const expected = isTwoFaced
+          ? `yes or no: --value gives this word the meaning ${given}, which is the opposite in other columns`
+          : toFlag(text) === undefined
             ? "true, false, a date, or a word such as active, inactive or locked"
             : "a word such as active or inactive: the name of this column does not say what yes and no mean";
+        const meanings = hasBoth ? "yes or no" : STATE_MEANINGS;
         faults.push({
-          code: "field.word",
-          field: cell.column,
-          expected,
-          word: { field: "state", text: wordOf(text), meanings: STATE_MEANINGS },
+          ...{ code: "field.word", field: cell.column, expected },
+          word: { field: "state", text: wordOf(text), meanings },
         });
       } else if (state !== "active") return state;
       else said = state;
     }
-    return said ?? (faults.length === 0 ? emptyStateOf(notes) : undefined);
+    return faults.length === 0 ? stateWithEmpty(said, notes) : undefined;
   }
 
-  /** The state where no column says one. A preset knows what its columns mean. */
-  function emptyStateOf(notes: Notes): SourceUser["state"] {
-    const given = meaningOfEmpty(words, "state");
+  /** The state with what empty cells say. A preset for one kind of input knows what its columns mean. */
+  function stateWithEmpty(said: SourceUser["state"], notes: Notes): SourceUser["state"] {
+    const given = meaningOfEmptyState(of.state, cells, words);
     const state = given === undefined ? undefined : toState(given, of.state[0]?.name ?? "", now);
     if (state !== undefined) return state;
-    const empty = preset === undefined ? of.state : [];
+    if (preset !== undefined && preset.fields.state !== usualNames.state) return said;
+    const empty = of.state.filter((cell) => cells.text(cell) === undefined);
     const unclear = empty.find(({ name }) => emptyState(name) === "unclear");
     if (unclear !== undefined) {
       notes.faults.push({
@@ -121,8 +130,12 @@ export function createDetails<P extends Place>(
         expected: "true or false: an empty cell says neither",
         word: { field: "state", text: "", meanings: STATE_MEANINGS },
       });
-    } else if (empty.some(({ name }) => emptyState(name) === "nothing")) notes.tell("state-empty");
-    return undefined;
+    } else if (
+      empty.some((cell) => !isClosing(cell)) &&
+      of.state.every((cell) => isClosing(cell) || empty.includes(cell))
+    )
+      notes.tell("state-empty");
+    return said;
   }
 
   return (email, notes, closed) => {
@@ -147,6 +160,20 @@ export function meaningOf(words: Words, field: Field, text: string): string {
 /** What an empty cell means, with `--value <field>:=<word>`. */
 export function meaningOfEmpty(words: Words, field: Field): string | undefined {
   return words.get(field)?.get("");
+}
+
+/**
+ * What `--value` says of the empty cells of a row among those of states. In a column of locks, an empty cell says that there is no lock,
+ * unless all columns are such, and empty.
+ */
+export function meaningOfEmptyState<P extends Place>(
+  state: readonly P[],
+  cells: Cells<P>,
+  words: Words,
+): string | undefined {
+  const empty = state.filter((cell) => cells.text(cell) === undefined);
+  const isMeant = empty.length === state.length || empty.some(({ name }) => emptyState(name) !== "active");
+  return isMeant ? meaningOfEmpty(words, "state") : undefined;
 }
 
 /** Some tables have the international prefix in digits. */

@@ -9,14 +9,14 @@ import { type Granter, plainRole } from "../shared/grants.ts";
 import { toIdpLinks } from "../shared/options.ts";
 import { beginsLikeHash } from "../shared/plain-password.ts";
 import type { Cells, Place } from "./cells.ts";
-import { createDetails, meaningOf, meaningOfEmpty } from "./details.ts";
+import { createDetails, meaningOf, meaningOfEmpty, meaningOfEmptyState } from "./details.ts";
 import type { Field } from "./fields.ts";
 import { createMetadata } from "./metadata.ts";
 import { Notes } from "./notes.ts";
 import type { MappedSettings } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import { readPassword } from "./read-password.ts";
-import { closedState, DELETED, isNone, toFlag } from "./values.ts";
+import { closedState, DELETED, isNone, toFlag, toState } from "./values.ts";
 
 /** Reads rows by a plan. */
 export function createReader<P extends Place>(
@@ -38,10 +38,12 @@ class MappedReader<P extends Place> {
   readonly #metadata: (notes: Notes) => readonly Metadata[] | undefined;
   readonly #addressFields: AddressFields["fields"];
   readonly #granter: Granter;
+  readonly #now: number;
   #notes = new Notes();
 
   constructor(plan: Plan<P>, cells: Cells<P>, settings: MappedSettings, granter: Granter, now: number) {
     this.#granter = granter;
+    this.#now = now;
     this.#plan = plan;
     this.#settings = settings;
     this.#cells = cells;
@@ -125,10 +127,15 @@ class MappedReader<P extends Place> {
       if (toFlag(meaning) === false || isNone(meaning)) continue;
       return closedState(meaning) ?? closedState(meaningOf(words, field, "yes")) ?? field;
     }
-    const states = this.#plan.cells.state.map((cell) => this.#cells.text(cell)).filter((text) => text !== undefined);
-    const meanings = states.map((text) => meaningOf(words, "state", text));
-    const empty = meanings.length === 0 ? meaningOfEmpty(words, "state") : undefined;
-    if ([...meanings, empty].some((meaning) => meaning !== undefined && DELETED.test(meaning))) return "deleted";
+    const { state } = this.#plan.cells;
+    const said = state.flatMap((cell) => {
+      const text = this.#cells.text(cell);
+      return text === undefined ? [] : [{ name: cell.name, text: meaningOf(words, "state", text) }];
+    });
+    if (said.some(({ text }) => DELETED.test(text))) return "deleted";
+    // An empty cell is left to a column that says that the user is closed.
+    const isOpen = said.every(({ name, text }) => (toState(text, name, this.#now) ?? "active") === "active");
+    if (isOpen && DELETED.test(meaningOfEmptyState(state, this.#cells, words) ?? "")) return "deleted";
     const { anonymousWithout } = this.#plan;
     const isVisitor = anonymousWithout.length > 0 && this.#cells.first(anonymousWithout) === undefined;
     return isVisitor ? "anonymous" : undefined;

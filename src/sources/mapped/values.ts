@@ -2,7 +2,7 @@ import { parseMoment } from "../../core/rules/moment.ts";
 
 // What texts in a table mean.
 
-const YES = new Set(["true", "t", "yes", "y", "1", "on", "ja", "j", "wahr"]);
+const YES = new Set(["true", "t", "yes", "y", "1", "on", "ja", "j", "wahr", "x", "✓", "✔"]);
 const NO = new Set(["false", "f", "no", "n", "0", "off", "nein", "falsch"]);
 
 /** true, false, or undefined for a text that says neither. */
