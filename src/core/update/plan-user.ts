@@ -56,7 +56,9 @@ export function planUser(
   // Another password stays, which need not be changed.
   const isOfOther = (field: ComparedField): boolean => field === "passwordChangeRequired" && conflicts.has("hash");
   const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field) && !isOfOther(field));
-  const finishing = finishingOf(user, wanted, conflicts, log.hasOwnHash(user));
+  const finishing = finishingOf(user, wanted, conflicts, {
+    ...{ prefer, hasHash: log.hasOwnHash(user), getsHash: fields.includes("hash") },
+  });
   if (isLeftLocked(user, wanted, hasOtherHash) || finishing === "due") fields.push("state");
   // One-time codes that the user has set up on the target are the user's own.
   const isOwnOtp = ({ field, isForeign }: DifferentField): boolean =>
@@ -66,7 +68,7 @@ export function planUser(
     (one) => !one.isForeign && isVerified(one) && !without.includes(one) && !different.some(isOf(one)),
   );
   const notUpdated = [...left, ...verified].map(({ field }) => field);
-  if (finishing === "unsaid" && !fields.includes("hash")) notUpdated.push("state");
+  if (finishing === "unsaid") notUpdated.push("state");
   return { kind: "keep", fields, conflicts: [...conflicts].filter((field) => !isOfOther(field)), notUpdated };
 }
 
@@ -107,20 +109,24 @@ export function isLeftLocked(
 }
 
 /**
- * Of a user of this account who has not finished registration although the address is verified and there is a password: the login page asks
- * such a user for the code of the first e-mail (service behaviour 9.45). "due": a lock and an unlock end that. "unsaid": the input does not
- * say that the user is active. Then nothing is done: after a run that is killed between the lock and the unlock, no state would differ.
+ * Of a user of this account who has not finished registration although the address is verified: the login page asks such a user for the code
+ * of the first e-mail (service behaviour 9.45). "due": a lock and an unlock end that. "unsaid": there is a password, and the input does not
+ * say that the user is active. Then nothing is done: after a run that is killed between the lock and the unlock, no state would differ,
+ * unless the source is preferred, which makes users without a state active.
  */
 function finishingOf(
   { isInitial, isOurs }: LoggedUser,
   { state, isEmailVerified, hash = "" }: UserView,
   conflicts: ReadonlySet<ComparedField>,
-  hasHash: boolean,
+  { prefer, hasHash, getsHash }: Pick<PlanOptions, "prefer"> & Readonly<Record<"hasHash" | "getsHash", boolean>>,
 ): "due" | "unsaid" | undefined {
-  const isReady = isInitial && isOurs && isEmailVerified === "true" && (hash !== "" || hasHash);
   const isLeft = ["hash", "email", "isEmailVerified"].some((field) => conflicts.has(field as ComparedField));
-  if (!isReady || isLeft || (state !== undefined && state !== "active")) return undefined;
-  return state === "active" ? "due" : "unsaid";
+  if (!isInitial || !isOurs || isEmailVerified !== "true" || isLeft) return undefined;
+  if (state === "active") return "due";
+  // A password comes with a lock and an unlock.
+  if (state !== undefined || getsHash) return undefined;
+  if (prefer === "source") return "due";
+  return hash !== "" || hasHash ? "unsaid" : undefined;
 }
 
 /** A verified address or number cannot become unverified (tried), and need not. */

@@ -87,13 +87,9 @@ export interface UserUpdate {
 }
 
 /** Notes a user in exactly one list or number, and returns which; values that stay are noted besides. */
-export function noteUser(
-  { userId, fields, conflicts, reason, changedBy, kept, notInFile, notUpdated }: UserUpdate,
-  result: UpdateResult,
-): "conflict" | "update" | "unchanged" {
-  if (kept !== undefined) result.kept.push({ userId, fields: kept });
-  if (notInFile !== undefined) result.notInFile.push({ userId, fields: notInFile });
-  if (notUpdated !== undefined) result.notUpdated.push({ userId, fields: notUpdated });
+export function noteUser(update: UserUpdate, result: UpdateResult): "conflict" | "update" | "unchanged" {
+  const { userId, fields, conflicts, reason, changedBy } = update;
+  noteLeft(update, result);
   if (conflicts.length > 0) {
     result.conflict.push({
       userId,
@@ -110,6 +106,13 @@ export function noteUser(
   }
   result.update.push({ userId, fields });
   return "update";
+}
+
+/** Notes the values of a user that stay, also of one whose update fails. */
+export function noteLeft({ userId, kept, notInFile, notUpdated }: UserUpdate, result: UpdateResult): void {
+  if (kept !== undefined) result.kept.push({ userId, fields: kept });
+  if (notInFile !== undefined) result.notInFile.push({ userId, fields: notInFile });
+  if (notUpdated !== undefined) result.notUpdated.push({ userId, fields: notUpdated });
 }
 
 /** Notes a plan of removals; the users that it removes only if it is `foreseen`, and otherwise when their calls are answered. */

@@ -25,7 +25,7 @@ import type {
   JournalEntry,
   Places,
 } from "../../core/transfer/journal-entries.ts";
-import { noteUser, UpdateResult, type UserUpdate } from "../../core/update/update-result.ts";
+import { noteLeft, noteUser, UpdateResult, type UserUpdate } from "../../core/update/update-result.ts";
 import { type Journal, noJournal } from "../../io/journal/journal.ts";
 
 /** The target's answer about some neighbouring items. */
@@ -234,8 +234,9 @@ export class Ledger {
   }
 
   /** The service refuses a change of an existing user. */
-  failUpdate(index: number, failure: Failure): void {
+  failUpdate(index: number, failure: Failure, update: UserUpdate): void {
     this.inFlight.delete(index);
+    if (this.#updates !== undefined) noteLeft(update, this.#updates);
     this.state.users.settled += 1;
     this.state.users.failed += 1;
     this.state.via.users += 1;

@@ -184,7 +184,7 @@ export function updateLines(
       ),
       ...linesIf(
         updates.notUpdated.some(({ fields }) => fields.includes("state")),
-        "          state: these users never finished registration, so the login page asks for the code of their first e-mail before the password. If the input says that they are active, an update finishes it; in the console, a lock and an unlock do.",
+        "          state: these users never finished registration, so the login page asks for the code of their first e-mail before the password. The input does not say that they are active: --prefer source --only <ids> finishes it.",
       ),
     );
   const { absent, absentCount } = updates;

@@ -106,7 +106,7 @@ function judge(person: Person, seen: Seen | undefined, wish: Wish, all: Expected
   const fields = new Set<string>([...different].filter((name) => !conflicts.has(name)));
   // A user of the copy who never finished is active once the address is verified: by a lock and an unlock.
   const isFinished = person.state === "active" && !(wish.isWhole && person.neverFinished);
-  const isReady = seen.isInitial && seen.madeBySelf && isFinished && person.hash !== "";
+  const isReady = seen.isInitial && seen.madeBySelf && isFinished;
   const isContested = (["hash", "email", "isEmailVerified"] as const).some((name) => conflicts.has(name));
   if (isReady && person.isEmailVerified && !isContested) fields.add("state");
   const contestedKeys = metadataOf(person, seen, wish, fields);

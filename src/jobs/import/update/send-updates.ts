@@ -168,7 +168,7 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
     const cause = isNameTaken(answer) ? "user-name-taken" : failure.cause;
     const changed = answer.changed ?? [];
     const made = changed.length === 0 ? {} : { changed };
-    ledger.failUpdate(index, { ...failure, ...made, cause, item: index, line: item.line });
+    ledger.failUpdate(index, { ...failure, ...made, cause, item: index, line: item.line }, update);
   }
   onUser();
 }

@@ -191,10 +191,14 @@ describe("a user who has not finished registration", () => {
     expect(plan(later, wantedOf({ hashedPassword: undefined }, "USER_STATE_ACTIVE"))).toEqual(keep(["state"]));
     expect(plan(log, wantedOf())).toEqual(keep(["isEmailVerified"], [], ["state"]));
     expect(plan(later, wantedOf())).toEqual(keep([], [], ["state"]));
+    expect(plan(later, wantedOf(), "source")).toEqual(keep(["state"]));
     expect(plan(later, wantedOf({}, "USER_STATE_LOCKED"))).toEqual(keep(["state"]));
     expect(plan(log, wantedOf({ email: { email: "ada@example.com" } }))).toEqual(keep([]));
     const withoutPassword = logOf([type, payload], code, verified);
     expect(plan(withoutPassword, wantedOf({ hashedPassword: undefined }))).toEqual(keep([]));
+    expect(plan(withoutPassword, wantedOf({ hashedPassword: undefined }, "USER_STATE_ACTIVE"))).toEqual(
+      keep(["state"]),
+    );
   });
 
   test("has no conflict without a password in the source", () => {
