@@ -493,6 +493,8 @@ function foreseen({
     linkTaken = [],
     userMissing = [],
     userMissingCount = 0,
+    otherPerson = [],
+    otherPersonCount = 0,
     missingIdps = [],
     closedIdps = [],
     foreignObjects = 0,
@@ -513,11 +515,8 @@ function foreseen({
     ["user-removed", removed.map(inOrg), users.removed],
     ["removed-by-other", removedByOther.map(inOrg), users.removedByOther ?? 0],
     ["link-taken", linkTaken.map(({ userId: id, idpId }) => ({ id, detail: `identity provider ${shown(idpId)}` }))],
-    [
-      "reference-missing",
-      userMissing.map(({ type, userId, orgId }) => ({ ...inOrg({ userId, orgId }), type })),
-      userMissingCount,
-    ],
+    ["reference-missing", userMissing.map(ofUser), userMissingCount],
+    ["other-person", otherPerson.map(ofUser), otherPersonCount],
     ["identity-provider", missingIdps.map(toIdp)],
     ["idp-closed", closedIdps.map(toIdp)],
     ["role-missing", roleMissing.map(toGrant), grants?.roleMissing ?? 0],
@@ -527,6 +526,10 @@ function foreseen({
 
 function inOrg({ userId: id, orgId }: { readonly userId: string; readonly orgId: string }): Item {
   return { id, detail: `organization ${shown(orgId)}` };
+}
+
+function ofUser({ type, ...user }: Parameters<typeof inOrg>[0] & { readonly type: string }): Item {
+  return { ...inOrg(user), type };
 }
 
 function toGrant(grant: Parameters<typeof missingWords>[0]): Item {

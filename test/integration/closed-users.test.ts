@@ -41,6 +41,18 @@ test("each locked user is locked right after the creation, before the next users
   expect(open.most).toBeLessThan(USERS / 2);
 });
 
+test("a user who is locked in the input and active on the target is named first among existing users", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const before = inFolder(testBody([testUser(1), testUser(2)], "org1"));
+  expect((await runCli(["import", before.file], { cwd: before.cwd, env: mock.env })).exitCode).toBe(0);
+  const { cwd, file } = inFolder(testBody([testUser(1, { userName: "other" }), locked(2)], "org1"));
+  const { exitCode, stderr } = await runCli(["import", file, "--quiet"], { cwd, env: mock.env });
+  expect(exitCode, stderr).toBe(0);
+  const [, u2 = "", u1 = ""] = /not changed:\n(.*)\n(.*)\n/.exec(stderr) ?? [];
+  expect(u2).toContain("u2 (user2@example.com): state (inactive or locked in the input)");
+  expect(u1).toContain("u1 (other): userName");
+});
+
 test("an interrupt leaves no locked user open", async () => {
   const controller = new AbortController();
   const { open, cwd, file, env } = await startCounting((created) => {

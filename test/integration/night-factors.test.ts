@@ -60,3 +60,19 @@ test("a quiet night names users whose second factor went, is another one, or is 
   expect(night.stderr).toContain("u3 (user3@example.com), u2 (user2@example.com), u1 (user1@example.com)");
   expect(night.stderr).toContain("service user m2 of organization org1: inactive or locked on one side only");
 });
+
+test("a user whose update fails is named for the second factor, too", async () => {
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  const cwd = tempDir();
+  const copied = await copyFrom(await startSource([testUser(1), testUser(2)], []), target, cwd);
+  expect(copied.report, copied.stderr).toMatchObject({ exitCode: 0, users: { created: 2 } });
+  await target.importOrgs([{ orgId: "org1", humanUsers: [testUser(9)] }]);
+  const renamed = { ...testUser(1, { userName: "user9@example.com" }), ...otp("KRSXG5CTMVRXEZLU") };
+  const next = await startSource([renamed, testUser(2)], []);
+  const night = await copyFrom(next, target, cwd, "--update", "--quiet");
+  expect(night.report, night.stderr).toMatchObject({
+    exitCode: 1,
+    failures: [{ id: "u1", cause: "user-name-taken" }],
+    update: { notUpdated: [{ userId: "u1", fields: ["otp"] }] },
+  });
+});

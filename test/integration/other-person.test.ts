@@ -71,7 +71,13 @@ test("an account that the same token created as another person gets nothing that
   expect((await runCli(["import", file], { cwd, env: mock.env })).exitCode).toBe(0);
   const before = await givenTo(mock);
   const other = inFolder(bodyOf(withOtherHash(mallory), BELONGINGS));
-  const { stdout, stderr } = await runCli(["import", other.file, "--json"], { cwd: other.cwd, env: mock.env });
+  const at = { cwd: other.cwd, env: mock.env };
+  const dry = await runCli(["import", other.file, "--dry-run", "--json"], at);
+  expect(JSON.parse(dry.stdout), dry.stderr).toMatchObject({ exitCode: 1, foreseen: { otherPersonCount: 4 } });
+  expect(dry.stderr).toContain(
+    "4 objects will fail, because the account of the user on the target may be another person's (u1",
+  );
+  const { stdout, stderr } = await runCli(["import", other.file, "--json"], at);
   expect(JSON.parse(stdout).exitCode, stderr).toBe(1);
   expect(causesOf(stdout)).toEqual(ALL_FAILED);
   expect(await givenTo(mock)).toEqual(before);
@@ -102,11 +108,23 @@ test.each([
     const { userName } = (person === "with the same user name" ? ann : mallory).user;
     const other = withOtherHash({ ...mallory, user: { ...mallory.user, userName } });
     await call(source, "/admin/v1/import", JSON.parse(bodyOf(other, BELONGINGS)) as object);
+    const dry = JSON.parse((await copy(...flags, "--dry-run")).stdout);
     const { stdout, stderr } = await copy(...flags, "--yes");
+    expect(dry.exitCode).toBe(1);
+    expect(dry.heldBackCauses ?? {}).toEqual(JSON.parse(stdout).heldBackCauses ?? {});
     // An update names the user as a conflict, which no --prefer settles.
     const isUpdate = flags.length > 0;
     expect(JSON.parse(stdout).exitCode, stderr).toBe(1);
     expect(causesOf(stdout)).toEqual(isUpdate ? [] : ALL_FAILED);
+    const { heldBack = [], otherObjects } = JSON.parse(stdout) as {
+      heldBack?: readonly object[];
+      otherObjects: Record<string, { heldBack?: number }>;
+    };
+    // Metadata is a part of the user's conflict.
+    const unsent = ["orgMembers", "userGrants", "userLinks"];
+    expect(heldBack.map((one) => "type" in one && one.type).sort()).toEqual(isUpdate ? unsent : []);
+    const numbers = ["org_member", "user_grant", "user_link"].map((type) => otherObjects[type]?.heldBack ?? 0);
+    expect(numbers, stderr).toEqual(isUpdate ? [1, 1, 1] : [0, 0, 0]);
     expect(await givenTo(target)).toEqual(before);
   },
 );

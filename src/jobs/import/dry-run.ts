@@ -62,7 +62,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
     ...(await withHolders(found.foreseen, plan, asking)),
     ...grantsFound(grants),
     ...linksFound(found.foreseen, forecast),
-    ...usersMissing(forecast),
+    ...failingOfUsers(forecast),
   };
   const named = await readLoginNames(run, plan, new Set(foreseenIds(foreseen)));
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen, named)) ui.say(line);
@@ -87,7 +87,8 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
       grants.roleMissing.count +
       grants.projectMissing.count +
       (forecast?.linkTaken.count ?? 0) +
-      (forecast?.userMissing.count ?? 0) >
+      (forecast?.userMissing.count ?? 0) +
+      (forecast?.otherPerson.count ?? 0) >
       0 ||
     (plan.refused !== undefined && refusesUsers(plan.refused, plan.version)) ||
     counts.invalidUsers > 0 ||
@@ -123,11 +124,19 @@ function linksFound(
   return all.length === 0 ? undefined : { linkTaken: all };
 }
 
-function usersMissing(
+/** What will fail because of its user. */
+function failingOfUsers(
   forecast: PartsForecast | undefined,
-): Pick<Foreseen, "userMissing" | "userMissingCount"> | undefined {
-  const { count, list } = forecast?.userMissing ?? { count: 0, list: [] };
-  return count === 0 ? undefined : { userMissingCount: count, userMissing: list };
+): Pick<Foreseen, "userMissing" | "userMissingCount" | "otherPerson" | "otherPersonCount"> {
+  const { userMissing, otherPerson } = forecast ?? {};
+  return {
+    ...(userMissing === undefined || userMissing.count === 0
+      ? {}
+      : { userMissingCount: userMissing.count, userMissing: userMissing.list }),
+    ...(otherPerson === undefined || otherPerson.count === 0
+      ? {}
+      : { otherPersonCount: otherPerson.count, otherPerson: otherPerson.list }),
+  };
 }
 
 /** Says and reports which objects besides users will be created, and what of users is not sent. */
@@ -225,21 +234,24 @@ async function foreseeIfOffered(
     const isSettled = ({ index }: Item): boolean => builtIn.has(index) || foreignObjects.has(index);
     const removals = new RemovedObjects(asking, plan, []);
     const isRemoved = (item: Item): Promise<boolean> => removals.has(item);
-    const isUnsent = async (item: Item): Promise<boolean> =>
-      isSettled(item) || (compared !== undefined && isLeftThere(item, plan, compared)) || (await isRemoved(item));
-    const removedRoles = (item: Item) => removals.removedRoles(item);
-    const grants = await findFailingGrants(target, plan, { isUnsent, isRemoved, removedRoles }, asking);
+    const ledger = new Ledger(new JobState(), plan.parts, { failOnExisting: false, onFailures() {} });
+    const owners = await Owners.open({ asking, source: run.source, ui: run.ui, plan, ledger });
     const { scan } = plan;
     const hasLinks = scan.sections.some(({ key, count }) => key === "userLinks" && count > 0);
     const links = hasLinks ? await ifOffered(() => readLinks(asking)) : undefined;
-    const ledger = new Ledger(new JobState(), plan.parts, { failOnExisting: false, onFailures() {} });
-    const owners = await Owners.open({ asking, source: run.source, ui: run.ui, plan, ledger });
     const update = planned && {
       ...planned.foreseen,
       leavesRemoved: planned.planning.settings.prefer !== "source",
       fenced: planned.places.fenced,
     };
     const seen = await ifOffered(() => foresee(target, plan, { builtIn, update, links, owners }, asking, progress));
+    const isUnsent = async (item: Item): Promise<boolean> =>
+      isSettled(item) ||
+      (compared !== undefined && isLeftThere(item, plan, compared)) ||
+      (await isRemoved(item)) ||
+      (await owners?.changesOfOthers([item]))?.has(item) === true;
+    const removedRoles = (item: Item) => removals.removedRoles(item);
+    const grants = await findFailingGrants(target, plan, { isUnsent, isRemoved, removedRoles }, asking);
     const lacksIdp = new Set([...idps.missing, ...idps.closed].map(({ idpId }) => idpId));
     const forecast = new PartsForecast({
       ...{ plan, owners, links, removals, signal: asking.signal },

@@ -3,6 +3,7 @@ import { describe } from "../../problem/describe.ts";
 import { counted, idWithName, linesIf, type Names } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
 import { type Comparison, compareByEvents } from "./by-events.ts";
+import { fieldsOf } from "./differences.ts";
 
 /** Existing users who were not created by an import and differ from its body: they may have another password, or none. */
 export interface AlreadyThereDifferent {
@@ -29,9 +30,10 @@ export async function compareAlreadyThere(
     const { list, count } = different;
     const users = list.map(({ id, fields }) => ({ userId: id, fields }));
     if (count > 0) {
-      const named = users.slice(0, SHOWN).map(({ userId, fields }) => {
-        return `          ${idWithName(userId, names.get(userId))}: ${fields.join(", ")}`;
-      });
+      const named = list
+        .toSorted((a, b) => Number(b.isClosed ?? false) - Number(a.isClosed ?? false))
+        .slice(0, SHOWN)
+        .map((one) => `          ${idWithName(one.id, names.get(one.id))}: ${fieldsOf(one)}`);
       ui.warn(
         `${counted(count, "existing user differs", "existing users differ")} from the input, and ${count === 1 ? "was" : "were"} not changed:`,
         ...named,

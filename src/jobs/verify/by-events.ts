@@ -202,7 +202,8 @@ async function collect(
       const hash = !verdict.different.includes("hash")
         ? {}
         : ({ hash: verdict.lacksHash ? "missing" : "different" } as const);
-      different.add({ ...place, fields: differentFields, ...hash });
+      const isClosed = own.includes("state") && (viewOfEntry(entry).state ?? "active") !== "active";
+      different.add({ ...place, fields: differentFields, ...hash, ...(isClosed ? { isClosed } : {}) });
     }
     const changedFields = [...verdict.changedSince, ...entries.flatMap((found) => found.changedSince)];
     if (differentFields.length === 0 && changedFields.length > 0) changedSince.add({ ...place, fields: changedFields });

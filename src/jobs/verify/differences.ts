@@ -26,6 +26,8 @@ export interface Different extends ObjectPlace {
   readonly fields: readonly string[];
   /** Of the field "hash": another hash, or no password at all. */
   readonly hash?: "different" | "missing";
+  /** The input has the user inactive or locked, and the target in another state. */
+  readonly isClosed?: true;
   /** The user that the object belongs to. */
   readonly userId?: string | undefined;
   /** Of a role grant: the roles of the input. */
@@ -122,7 +124,8 @@ export function tellDifferences(
       ? places
       : places.map((thing) => ({ ...thing, ...(thing.line === undefined ? {} : placeOf(input, thing.line)) }));
   const named = report.namedIds();
-  const lists = { missing: placed(missing), different: placed(different), changedSince: placed(changedSince) };
+  const reported = different.map(({ isClosed: _, ...thing }) => thing);
+  const lists = { missing: placed(missing), different: placed(reported), changedSince: placed(changedSince) };
   report.set({ expected, found, ...lists, differentCount, changedSinceCount, unexpected });
   report.set({ ...(notCheckable === 0 ? {} : { notCheckable }), ...(mailed === undefined ? {} : { mailed }) });
   if (metadata > 0) report.set({ metadataCompared: metadata });
@@ -216,6 +219,10 @@ function changedText({ list, count: all }: Firsts<Different>, names: Names): str
   return texts.join("; ") + (all > texts.length ? `; ${count(all - texts.length)} more (--report)` : "");
 }
 
-function fieldsOf({ fields, hash }: Different): string {
-  return fields.map((field) => (field === "hash" && hash === "missing" ? "hash (missing)" : field)).join(", ");
+export function fieldsOf({ fields, hash, isClosed }: Different): string {
+  const words = (field: string): string => {
+    if (field === "hash" && hash === "missing") return "hash (missing)";
+    return field === "state" && isClosed ? "state (inactive or locked in the input)" : field;
+  };
+  return fields.map(words).join(", ");
 }

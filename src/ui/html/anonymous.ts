@@ -161,7 +161,15 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   inactive: "nothing",
   slowLists: "all",
   renamedOrgs: "nothing",
-  foreseen: ({ users, missingIdps = [], closedIdps = [], foreignObjects, grants, userMissingCount }) => ({
+  foreseen: ({
+    users,
+    missingIdps = [],
+    closedIdps = [],
+    foreignObjects,
+    grants,
+    userMissingCount,
+    otherPersonCount,
+  }) => ({
     orgs: [],
     users,
     missingIdps: missingIdps.map(({ links }) => ({ idpId: "", links })),
@@ -169,6 +177,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
     ...(foreignObjects === undefined ? {} : { foreignObjects }),
     ...(grants === undefined ? {} : { grants }),
     ...(userMissingCount === undefined ? {} : { userMissingCount }),
+    ...(otherPersonCount === undefined ? {} : { otherPersonCount }),
   }),
   output: "nothing",
   files: "nothing",

@@ -252,6 +252,11 @@ const Foreseen = z.object({
     .describe("links, grants and memberships of users who are neither in the input nor on the target, the first 1,000")
     .exactOptional(),
   userMissingCount: count.describe("how many they are; absent: none").exactOptional(),
+  otherPerson: z
+    .array(z.object({ type: text, userId: text, orgId: text }))
+    .describe("what belongs to users whose account on the target may be another person's, the first 1,000")
+    .exactOptional(),
+  otherPersonCount: count.describe("how many they are; absent: none").exactOptional(),
   missingIdps: z
     .array(z.object({ idpId: text, links: count }))
     .describe("identity providers of links that the target lacks, the first 1,000")
@@ -457,6 +462,7 @@ const imported = {
           "other-account",
           "taken-away",
           "changed-in-run",
+          "other-person",
           "no-service-user",
           "object-removed",
         ]),

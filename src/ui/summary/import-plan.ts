@@ -285,8 +285,10 @@ export function foreseenIds({
   linkTaken = [],
   roleMissing = [],
   projectMissing = [],
+  otherPerson = [],
 }: Partial<Foreseen> = {}): string[] {
-  const failing = [...elsewhere, ...removed, ...removedByOther, ...linkTaken, ...roleMissing, ...projectMissing];
+  const ofGrants = [...roleMissing, ...projectMissing];
+  const failing = [...elsewhere, ...removed, ...removedByOther, ...linkTaken, ...otherPerson, ...ofGrants];
   return [...nameTaken, ...failing.map(toId)];
 }
 
@@ -310,6 +312,8 @@ export function foreseenLines(found: Foreseen, names: Names): string[] {
     linkTaken = [],
     userMissing = [],
     userMissingCount = 0,
+    otherPerson = [],
+    otherPersonCount = 0,
   } = found;
   const inState = (state: Foreseen["orgs"][number]["state"]): number =>
     orgs.filter((org) => org.state === state).length;
@@ -353,6 +357,10 @@ export function foreseenLines(found: Foreseen, names: Names): string[] {
     ...linesIf(
       userMissing.length > 0,
       `users:    ${counted(userMissingCount, "object")} of users who are neither in the input nor on the target will fail${inBrackets([...new Set(userMissing.map(toId))], names)}`,
+    ),
+    ...linesIf(
+      otherPerson.length > 0,
+      `users:    ${counted(otherPersonCount, "object")} will fail, because the account of the user on the target may be another person's${inBrackets([...new Set(otherPerson.map(toId))], names)}: ${sentencesOf("other-person")}`,
     ),
     ...grantLines(found, names),
   ];

@@ -19,6 +19,9 @@ type Left = Pick<
 > &
   Pick<AnyReport, "update">;
 
+/** Why an element is not sent although the target lacks it: it would change a user that the job may not change. */
+export type HeldBackCause = NonNullable<Found["heldBack"]>[number]["cause"];
+
 type LeftObject = NonNullable<Found["onlyOnTarget"]>[number] & {
   readonly fields?: readonly string[];
   readonly roleKeys?: readonly string[] | undefined;
@@ -73,7 +76,7 @@ function rightsFirst<T extends { readonly type: string }>(objects: readonly T[])
 }
 
 /** Why something was not sent, and what to do. */
-const whyHeldBack: Readonly<Record<NonNullable<Found["heldBack"]>[number]["cause"], (isUpdate: boolean) => string>> = {
+const whyHeldBack: Readonly<Record<HeldBackCause, (isUpdate: boolean) => string>> = {
   "taken-away": () =>
     "another account, or the user, removed it on the target. If the user is to have it, add it on the target by hand; if not, remove it at the source.",
   "changed-in-run": () =>
@@ -82,6 +85,8 @@ const whyHeldBack: Readonly<Record<NonNullable<Found["heldBack"]>[number]["cause
     isUpdate
       ? "another account created the user. If the user is to have it, add it on the target by hand."
       : "another account created the user, and no existing user is changed without --update.",
+  "other-person": () =>
+    "the account of the target may be another person's, or is the one of a user that the source deleted: see the conflict of the user.",
   administrator: () =>
     "the user has a role on the instance, and is never changed. If the user is to have it, add it on the target by hand.",
   "no-service-user": () => "a key is a way to sign in, and the user is no service user of the input.",

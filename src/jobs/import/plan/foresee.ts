@@ -10,6 +10,7 @@ import type { UpdateResult } from "../../../core/update/update-result.ts";
 import { LISTED_PROBLEMS } from "../../../ui/report.ts";
 import type { Foreseen } from "../../../ui/summary/import-plan.ts";
 import { comingBackLine } from "../../../ui/summary/import-plan.ts";
+import type { HeldBackCause } from "../../../ui/summary/left-objects.ts";
 import type { Progress } from "../../../ui/terminal/progress.ts";
 import type { Asking } from "../../shared/asking.ts";
 import type { LogReading } from "../../shared/read-log.ts";
@@ -32,13 +33,13 @@ interface ForeseenUsers {
 interface ForeseenUpdate extends Pick<UpdateResult, "conflict" | "delete" | "update"> {
   readonly leavesRemoved: boolean;
   /** Ids of existing users that get nothing. */
-  readonly fenced: ReadonlySet<string>;
+  readonly fenced: ReadonlyMap<string, HeldBackCause | undefined>;
 }
 
 interface UserTaker {
   kept(item: Item): void;
   sending(items: readonly Item[]): void;
-  leaves(userId: string): void;
+  leaves(userId: string, why?: HeldBackCause): void;
 }
 
 /** What is known beside the state of the target. */
@@ -70,7 +71,7 @@ export async function foresee(
   }
   const renamed = update?.update.filter(({ fields }) => fields.includes("userName")) ?? [];
   await rename(new Set(renamed.map(({ userId }) => userId)), items, directory, asking.signal);
-  for (const userId of update?.fenced ?? []) owners?.leaves(userId);
+  for (const [userId, why] of update?.fenced ?? []) owners?.leaves(userId, why);
   const left = new Set(update?.conflict.filter(({ reason }) => reason === "removed").map(({ userId }) => userId));
   const removedByOthers = update?.leavesRemoved ? await readRemovedByOthers(items, target, asking) : new Set<string>();
   const named: FailingUsers = { nameTaken: [], elsewhere: [], removed: [], removedByOther: [], linkTaken: [] };

@@ -3,8 +3,8 @@ import { elementId, ownedLists } from "../../../core/document/org-sections.ts";
 import { fieldsOf, textMember, textsMember } from "../../../core/json/members.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { LISTED_PROBLEMS, type ReportFields } from "../../../ui/report.ts";
+import type { HeldBackCause } from "../../../ui/summary/left-objects.ts";
 import type { HeadPart } from "../plan/removed-objects.ts";
-import type { HeldBackCause } from "./owners.ts";
 
 type Found = Pick<ReportFields<"import">, "heldBack" | "heldBackCauses">;
 

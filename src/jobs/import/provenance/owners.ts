@@ -28,7 +28,7 @@ import { fieldsOf, memberAt, textMember } from "../../../core/json/members.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { userParts } from "../../../core/transfer/batches.ts";
-import type { ReportFields } from "../../../ui/report.ts";
+import type { HeldBackCause } from "../../../ui/summary/left-objects.ts";
 import type { Ui } from "../../../ui/ui.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { freshReading } from "../../shared/fresh.ts";
@@ -47,9 +47,6 @@ const ORG = 4;
 const markOf = ({ org, key }: Pick<Item, "org" | "key">, isOfJob: boolean): number =>
   org * ORG + (key === "machineUsers" ? MACHINE : 0) + (isOfJob ? 0 : EXISTED);
 const isOfJob = (mark: number | undefined): boolean => mark !== undefined && mark % MACHINE !== EXISTED;
-
-/** Why an element is not sent although the target lacks it: it would change a user that the job may not change. */
-export type HeldBackCause = NonNullable<ReportFields<"import">["heldBack"]>[number]["cause"];
 
 /** The user has the element, gets it with its creation, or must not get it. */
 type Unsent = "there" | "with-user" | HeldBackCause;
@@ -77,8 +74,8 @@ interface OwnersContext {
  */
 export class Owners {
   readonly #users = new IdTable();
-  /** Users of the input that get nothing from an update. */
-  readonly #left = new Set<string>();
+  /** Users of the input that get nothing, and why, if that is said of what belongs to them. */
+  readonly #left = new Map<string, HeldBackCause | undefined>();
   readonly #context: OwnersContext;
   #log: Promise<ExistingUsers> | undefined;
   readonly #homes: Homes;
@@ -123,9 +120,14 @@ export class Owners {
     this.#note(item, false);
   }
 
-  /** An update gives nothing to the user of the target with this id. */
-  leaves(userId: string): void {
-    this.#left.add(userId);
+  /** Nothing is given to the user of the target with this id. @param why undefined: what belongs to the user fails as the user does. */
+  leaves(userId: string, why?: HeldBackCause): void {
+    this.#left.set(userId, why);
+  }
+
+  /** Why an update does not send an element: because of its user. */
+  whyLeft(item: Item): HeldBackCause | undefined {
+    return this.#left.get(ownerOf(item));
   }
 
   /** A call failed: until it is repeated, others may have written. */

@@ -17,8 +17,8 @@ interface TakenLink {
   readonly idpId: string;
 }
 
-/** An element of a user who is neither in the input nor on the target. */
-interface Ownerless {
+/** An element that fails because of its user. */
+interface OfUser {
   readonly type: string;
   readonly userId: string;
   readonly orgId: string;
@@ -41,7 +41,10 @@ export class PartsForecast {
   /** Links that will be sent, except those that are sent with their users, which a run does not count either. */
   readonly links = { toExisting: 0, toNew: 0 };
   readonly linkTaken = new Firsts<TakenLink>();
-  readonly userMissing = new Firsts<Ownerless>();
+  /** Of users who are neither in the input nor on the target. */
+  readonly userMissing = new Firsts<OfUser>();
+  /** Of users whose account on the target may be another person's. */
+  readonly otherPerson = new Firsts<OfUser>();
   readonly heldBack = new HeldBackElements();
   /** Elements that the target lacks and that will not be made, by section; links are not among them. */
   readonly notMade = new Map<string, number>();
@@ -66,16 +69,18 @@ export class PartsForecast {
       if (!isSettled(item) && (await removals.has(item))) this.heldBack.add(item, orgId, "object-removed");
   }
 
-  /** Looks for links, grants and memberships of missing users. Raises what reading events raises. */
+  /** Looks for what fails because its user is missing, or may be another person. Raises what reading events raises. */
   async lookForUsers(): Promise<void> {
     const { isSettled, owners } = this.#known;
     if (owners === undefined) return;
-    const isAsked = (key: string): boolean =>
-      key === "userLinks" || (Object.hasOwn(ownedLists, key) && !userParts.has(key));
-    for await (const { item, orgId, element } of this.#elements(isAsked)) {
-      if (isSettled(item) || !(await owners.lacksUser(item))) continue;
+    const mayLackUser = (key: string): boolean => key === "userLinks" || !userParts.has(key);
+    for await (const { item, orgId, element } of this.#elements((key) => Object.hasOwn(ownedLists, key))) {
+      if (isSettled(item)) continue;
+      const isOther = (await owners.whyNot(item)) === "other-person";
+      if (!isOther && !(mayLackUser(item.key) && (await owners.lacksUser(item)))) continue;
       const userId = textMember(fieldsOf(element), ownedLists[item.key] ?? "");
-      this.userMissing.add({ type: elementTypes[item.key]?.type ?? item.key, userId, orgId });
+      const found = { type: elementTypes[item.key]?.type ?? item.key, userId, orgId };
+      (isOther ? this.otherPerson : this.userMissing).add(found);
     }
   }
 
@@ -119,6 +124,9 @@ export class PartsForecast {
   /** How an element is made; "none": it is not. */
   async #wayOf(item: Item, orgId: string): Promise<"apart" | "with-user" | "none"> {
     const { isSettled, owners, removals } = this.#known;
+    // Metadata is a part of the user's conflict.
+    const left = isSettled(item) || item.key === "userMetadata" ? undefined : owners?.whyLeft(item);
+    if (left !== undefined) this.heldBack.add(item, orgId, left);
     if (isSettled(item) || (await owners?.whyNot(item)) !== undefined || (await owners?.lacksUser(item))) return "none";
     const unsent = (await owners?.changesOfOthers([item]))?.get(item);
     if (unsent === undefined) {

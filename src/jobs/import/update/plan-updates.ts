@@ -29,6 +29,9 @@ export interface PlannedUser {
   readonly metadata: MetadataChanges;
 }
 
+/** Why everything that differs is a conflict. See `LeftOfUser`. */
+export type Fence = NonNullable<LeftOfUser["fence"]>;
+
 /** What an update leaves of a user besides conflicts. */
 interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile" | "changedBy"> {
   /**

@@ -9,15 +9,15 @@ import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import { isOfPassword } from "../../../core/update/update-calls.ts";
 import type { UpdateResult, UserUpdate } from "../../../core/update/update-result.ts";
 import { ProblemError } from "../../../problem.ts";
+import type { HeldBackCause } from "../../../ui/summary/left-objects.ts";
 import { lookBeforeHarm } from "../../shared/fresh.ts";
 import { isUndisturbed, lastLifeEventOnce, newestChangesOnce } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
-import { readOwnedElements } from "../plan/plan.ts";
 import type { Owners } from "../provenance/owners.ts";
 import { type Calling, callInTurn, callUser } from "../ways/lane.ts";
 import { type CallAnswer, type Change, changesOf, changeUser, DISTURBED, DONE, isNameTaken } from "./change-user.ts";
 import type { Removals } from "./decide-removals.ts";
-import { needsCalls, type PlannedUser, type Planning, planUpdates, updateOf } from "./plan-updates.ts";
+import { type Fence, needsCalls, type PlannedUser, type Planning, planUpdates, updateOf } from "./plan-updates.ts";
 import { createPool } from "./pool.ts";
 
 /** What an update sends with. */
@@ -49,7 +49,6 @@ export async function sendUpdates(
   const { ledger, calling } = context;
   const pool = createPool(calling.signal);
   const taken: PlannedUser[] = [];
-  const notTheirs = new Set<string>();
   const reader = { onCreate() {}, onMetadata: (index: number) => ledger.leave(index), onStale() {} };
   try {
     for await (const planned of planUpdates(planning, reader)) {
@@ -58,10 +57,7 @@ export async function sendUpdates(
       ledger.leave(index);
       const { fence } = planned.plan.left;
       if (fence === undefined) owners?.kept(planned.item);
-      else {
-        notTheirs.add(planned.userId);
-        owners?.leaves(planned.userId);
-      }
+      else owners?.leaves(planned.userId, fencedBy[fence]);
       if (fence === "protected") ledger.updates?.protected.push(planned.userId);
       if (needsCalls(planned)) await pool.start(() => change(planned, context, taken));
       else ledger.settleUpdate(index, updateOf(planned));
@@ -70,18 +66,15 @@ export async function sendUpdates(
     await pool.end();
   }
   await tryAgain(taken, context);
-  await leaveBelongingsOf(notTheirs, planning, ledger);
 }
 
-/**
- * Settles what belongs to users that another user deleted on the target, which the service would refuse, to users whose account on the
- * target may be another person's, and to users with a role on the instance: a link is a way to sign in.
- */
-async function leaveBelongingsOf(users: ReadonlySet<string>, { input }: Planning, ledger: Ledger): Promise<void> {
-  if (users.size === 0) return;
-  for await (const { item, owner } of readOwnedElements(input, input.signal))
-    if (users.has(owner)) ledger.leave(item.index);
-}
+/** Why an update does not send what belongs to a user; undefined: it is not said of a user without an account. */
+export const fencedBy: Readonly<Record<Fence, HeldBackCause | undefined>> = {
+  protected: "administrator",
+  removed: undefined,
+  recreated: "other-person",
+  "other-person": "other-person",
+};
 
 /** Users whose new names were taken: some of the names may be free by now. */
 async function tryAgain(first: readonly PlannedUser[], context: UpdateContext): Promise<void> {

@@ -4,22 +4,27 @@ import type { EditLog } from "../../../core/events/edit-log.ts";
 import { userKey } from "../../../core/events/user-life.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
+import { typeOfSection } from "../../../core/transfer/answer/element-types.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
 import { Recipients } from "../../../core/transfer/recipients.ts";
 import { isClosedAfter, isOfPassword } from "../../../core/update/update-calls.ts";
 import { listsOfRemoved, noteRemovals, noteUser, UpdateResult } from "../../../core/update/update-result.ts";
 import { ProblemError } from "../../../problem.ts";
 import { type Messages, recipientLines } from "../../../ui/summary/import-plan.ts";
+import type { HeldBackCause } from "../../../ui/summary/left-objects.ts";
 import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
 import { type Asking, askingOf } from "../../shared/asking.ts";
 import { freshReading } from "../../shared/fresh.ts";
 import { addTargetNames } from "../../shared/target-names.ts";
 import { newestChangesOnce, openCreatedAt } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
+import type { Ledger } from "../ledger.ts";
 import { messagesInReport } from "../outcome/report.ts";
 import { allowMessages, refusePasswordMails } from "../plan/messages.ts";
-import type { Plan } from "../plan/plan.ts";
+import { type Plan, readOwnedElements } from "../plan/plan.ts";
 import { RemovedObjects } from "../plan/removed-objects.ts";
+import type { HeldBackElements } from "../provenance/held-back.ts";
+import type { Owners } from "../provenance/owners.ts";
 import type { SenderContext } from "../ways/way.ts";
 import { decideRemovals, type Removals } from "./decide-removals.ts";
 import type { UpdateWay } from "./open-update.ts";
@@ -30,14 +35,14 @@ import { readProtected } from "./read-protected.ts";
 import { NO_FACTS, readSourceFacts } from "./read-source.ts";
 import { readTargetLog } from "./read-target.ts";
 import { isUntouchedSince, reviveMetadata } from "./revive-metadata.ts";
-import { removeUsers, sendUpdates } from "./send-updates.ts";
+import { fencedBy, removeUsers, sendUpdates } from "./send-updates.ts";
 import { openState } from "./state.ts";
 
 interface Places {
   /** Of the users to create, in the order of sending. */
   readonly create: readonly number[];
   /** Ids of existing users that get nothing. */
-  readonly fenced: ReadonlySet<string>;
+  readonly fenced: ReadonlyMap<string, HeldBackCause | undefined>;
 }
 
 /** The plan of an update. */
@@ -126,7 +131,7 @@ interface AfterUpdate {
 export async function updateUsers(
   run: ImportRun,
   way: UpdateWay,
-  { calling, plan, ledger, owners }: SenderContext,
+  { calling, plan, ledger, owners, screen }: SenderContext,
 ): Promise<AfterUpdate> {
   const { api, settings, ui } = run;
   const mark = ledger.state.job?.mark;
@@ -160,6 +165,7 @@ export async function updateUsers(
     const removals = new RemovedObjects(askingOf(run), plan, ledger.state.job?.by ?? []);
     await leaveWhatIsThere(others, run, plan, ledger, removals);
   }
+  if (owners !== undefined) await leaveBelongings(planned, owners, screen.heldBack, ledger);
   const noteAll = (): void => noteCreated(planned, ledger.state, result);
   return {
     noteCreated: noteAll,
@@ -173,6 +179,27 @@ export async function updateUsers(
       await planned.saveState();
     },
   };
+}
+
+/**
+ * Holds back what belongs to users that another user deleted on the target, which the service would refuse, to users whose account on the
+ * target may be another person's, and to users with a role on the instance: a link is a way to sign in.
+ */
+async function leaveBelongings(
+  { planning: { input }, places: { fenced } }: UpdatePlan,
+  owners: Owners,
+  heldBack: HeldBackElements,
+  ledger: Ledger,
+): Promise<void> {
+  if (fenced.size === 0) return;
+  for await (const { item, owner } of readOwnedElements(input, input.signal)) {
+    if (!fenced.has(owner) || ledger.state.done.has(item.index)) continue;
+    const why = owners.whyLeft(item);
+    const type = typeOfSection(item.key);
+    const isNew = why !== undefined && heldBack.add(item, input.scan.orgs[item.org]?.orgId ?? "", why);
+    if (isNew && type !== undefined && !item.isWithinUser) ledger.holdBack(type);
+    ledger.leave(item.index);
+  }
 }
 
 /**
@@ -248,7 +275,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
   const recipients = new Recipients();
   const passwords = new Map<string, Recipients>();
   const stale: StaleEntry[] = [];
-  const places = { create: [] as number[], fenced: new Set<string>() };
+  const places = { create: [] as number[], fenced: new Map<string, HeldBackCause | undefined>() };
   const see = (org: number, userId: string): void => {
     const orgId = input.scan.orgs[org]?.orgId ?? "";
     if (source.removed.get(orgId)?.has(userId) === true) again.add(userKey(orgId, userId));
@@ -271,7 +298,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     see(item.org, userId);
     noteUser(updateOf(planned), foreseen);
     const { fence } = plan.left;
-    if (fence !== undefined) places.fenced.add(userId);
+    if (fence !== undefined) places.fenced.set(userId, fencedBy[fence]);
     if (fence === "protected") foreseen.protected.push(userId);
     const user = { id: userId, name: wanted.userName ?? "" };
     if (plan.fields.some(isOfPassword)) {
