@@ -23,6 +23,8 @@ export interface PlanOptions {
   readonly prefer: Preference;
   /** The password that was last set on the source, if only a sign-in has rehashed it since (service behaviour 0.28). */
   readonly givenHash?: Digest | undefined;
+  /** The input says that the user has not finished registration. */
+  readonly isUnfinished?: boolean | undefined;
 }
 
 /**
@@ -33,7 +35,7 @@ export function planUser(
   log: UserLog,
   user: LoggedUser | undefined,
   wanted: UserView,
-  { prefer, givenHash }: PlanOptions,
+  { prefer, givenHash, isUnfinished = false }: PlanOptions,
 ): UserPlan {
   if (user?.isThere !== true) return { kind: "create" };
   const isSamePassword = givenHash !== undefined && log.hasHash(user, givenHash);
@@ -56,9 +58,8 @@ export function planUser(
   // Another password stays, which need not be changed.
   const isOfOther = (field: ComparedField): boolean => field === "passwordChangeRequired" && conflicts.has("hash");
   const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field) && !isOfOther(field));
-  const finishing = finishingOf(user, wanted, conflicts, {
-    ...{ prefer, hasHash: log.hasOwnHash(user), getsHash: fields.includes("hash") },
-  });
+  const more = { prefer, hasHash: log.hasOwnHash(user), getsHash: fields.includes("hash") };
+  const finishing = isUnfinished ? undefined : finishingOf(user, wanted, conflicts, more);
   if (isLeftLocked(user, wanted, hasOtherHash) || finishing === "due") fields.push("state");
   // One-time codes that the user has set up on the target are the user's own.
   const isOwnOtp = ({ field, isForeign }: DifferentField): boolean =>

@@ -7,7 +7,7 @@ import { DELETED, type Edit, metadataField } from "../../../core/events/edit-log
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { mayBeRecreated } from "../../../core/events/user-life.ts";
 import type { DifferentField, LoggedUser, UserLog } from "../../../core/events/user-log.ts";
-import { fieldsOf, putAt, textMember } from "../../../core/json/members.ts";
+import { fieldsOf, member, putAt, textMember } from "../../../core/json/members.ts";
 import { isLongerThan } from "../../../core/rules/text.ts";
 import { isLeftLocked, planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
@@ -41,6 +41,8 @@ interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile" | "changedBy"
    */
   readonly fence?: "protected" | "recreated" | "other-person" | "removed";
 }
+
+const UNFINISHED: ReadonlySet<unknown> = new Set(["USER_STATE_INITIAL", 6]);
 
 /** What the plan does to a user, by names of fields. */
 export function updateOf({ userId, plan, user, metadata }: PlannedUser): UserUpdate {
@@ -152,7 +154,8 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       }
       const fence = await fenceOf({ orgId, userId, existing, wanted }, planning);
       const left = { ...values, ...(fence === undefined ? {} : { fence }) };
-      const options = { prefer: settings.prefer, givenHash: source.givenHash(orgId, userId) };
+      const isUnfinished = UNFINISHED.has(member(fieldsOf(given), "state"));
+      const options = { prefer: settings.prefer, givenHash: source.givenHash(orgId, userId), isUnfinished };
       const decided = planUser(log.users, user, wanted, options);
       const hasOldCodes =
         decided.kind === "keep" && wanted.otp === "true" && (await source.hasNewOtp?.(orgId, userId)) === true;

@@ -192,6 +192,8 @@ describe("a user who has not finished registration", () => {
     expect(plan(log, wantedOf())).toEqual(keep(["isEmailVerified"], [], ["state"]));
     expect(plan(later, wantedOf())).toEqual(keep([], [], ["state"]));
     expect(plan(later, wantedOf(), "source")).toEqual(keep(["state"]));
+    const unfinished = { prefer: "source", isUnfinished: true } as const;
+    expect(planUser(later.users, later.users.find("o1", "u1"), wantedOf(), unfinished)).toEqual(keep([]));
     expect(plan(later, wantedOf({}, "USER_STATE_LOCKED"))).toEqual(keep(["state"]));
     expect(plan(log, wantedOf({ email: { email: "ada@example.com" } }))).toEqual(keep([]));
     const withoutPassword = logOf([type, payload], code, verified);
