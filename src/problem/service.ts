@@ -1,6 +1,6 @@
 import { type ProblemTable, quoted, say } from "./description.ts";
 import type { OfHost, Peer, WithMessage } from "./facts.ts";
-import { bytes, counted, idsWithNames, shown } from "./format.ts";
+import { bytes, counted, idsWithNames, linesIf, shown } from "./format.ts";
 import { peers, type UsersApiAbsence, usersApiAbsences } from "./peers.ts";
 
 interface WithStatus extends OfHost {
@@ -123,11 +123,25 @@ export const apiProblems = {
     ),
   "api.events-stuck": ({ host }: OfHost) =>
     say(`${host} sends the same page of events again and again, so the event log cannot be read.`, SUPPORTED),
-  "api.org-missing": ({ host, orgIds, existing }: OfOrgs & ExistingOrgs) =>
-    say(
-      `${host} does not export ${orgsOf(orgIds)}: it does not exist, or the token cannot read it; nothing was written.`,
-      `Check --org-id.${existingText(existing)}`,
-    ),
+  /** `removed`: those of the organizations that were deleted. */
+  "api.org-missing": ({
+    host,
+    orgIds,
+    removed = [],
+    existing,
+  }: OfOrgs & ExistingOrgs & { readonly removed?: readonly string[] }) => {
+    const isUnknown = removed.length < orgIds.length;
+    const one = orgIds.length === 1;
+    const deleted = `${isUnknown ? orgsOf(removed) : one ? "it" : "they"} ${removed.length === 1 ? "was" : "were"} deleted there`;
+    const unknown = `${removed.length > 0 ? "any other" : "it"} does not exist, or the token cannot read it`;
+    return say(
+      `${host} does not export ${orgsOf(orgIds)}: ${[...linesIf(removed.length > 0, deleted), ...linesIf(isUnknown, unknown)].join("; ")}; nothing was written.`,
+      [
+        ...linesIf(removed.length > 0, REMOVED_HINT),
+        ...linesIf(isUnknown, `Check --org-id.${existingText(existing)}`),
+      ].join(" "),
+    );
+  },
   /** No organization of an import exists, and none can be created. */
   "api.org-unknown": ({ host, orgIds, existing, sourceId }: OfOrgs & ExistingOrgs & { readonly sourceId?: string }) =>
     say(
@@ -227,6 +241,10 @@ function existingText(existing: ExistingOrgs["existing"]): string {
     ? " The instance lists no organization."
     : ` The instance has ${idsWithNames(existing, NAMED_ORGS)}.`;
 }
+
+/** What follows from the deletion of an organization at the source, and what to do. */
+const REMOVED_HINT =
+  "Remove a deleted organization from the command. If it was copied, its users can still sign in on the target: delete it there by hand, or deactivate its users. To deactivate the organization alone does not end every way to sign in.";
 
 function orgsOf(orgIds: readonly string[]): string {
   const named = orgIds.slice(0, NAMED_ORGS).map(shown).join(", ");

@@ -7,8 +7,15 @@ import { joinDocuments } from "../../io/input/joined-document.ts";
 import { leaveOutGrants } from "../../io/input/selected-document.ts";
 import { Spool } from "../../io/spool.ts";
 import type { LeftGrant } from "../../jobs/export/left-parts.ts";
+import { findRemovedOrgs } from "../../jobs/export/select-orgs.ts";
 import { exportToDocument } from "../../jobs/export/sinks.ts";
-import { exportFields, tellExport, tellInactive, tellLeftParts } from "../../jobs/export/tell-export.ts";
+import {
+  exportFields,
+  tellExport,
+  tellInactive,
+  tellLeftParts,
+  tellRemovedOrgs,
+} from "../../jobs/export/tell-export.ts";
 import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import { runImport } from "../../jobs/import/job.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
@@ -106,7 +113,10 @@ async function fetchInput(
   const { left, grants } = await tellLeftParts(call, exported, flags, "copy");
   const inactive = await findInactive(call, exported.held);
   const told = tellInactive(inactive && (await notYetThere(inactive, { ...call, api: target }, orgMap)), "copy", ui);
-  report.set({ export: { ...exportFields(exported), ...left, ...told }, missing: lacking?.users });
+  // Without --org-id, nothing else names an organization that is gone at the source.
+  const removed = flags.orgId.length > 0 ? [] : (lacking?.removedOrgs ?? []);
+  const toldOrgs = tellRemovedOrgs(await findRemovedOrgs(removed, askingOf({ ...call, api: target }), orgMap), ui);
+  report.set({ export: { ...exportFields(exported), ...left, ...told, ...toldOrgs }, missing: lacking?.users });
   const exportCode = tellExport(exported, keep ?? "a temporary file", ui, options);
   const lackingOrgs = lacking && [...lacking.orgs, ...lacking.partOrgs];
   return {

@@ -34,6 +34,8 @@ export interface Lacking {
   readonly partOrgs: readonly string[];
   /** Users that the export has, and that the log says were deleted. */
   readonly deleted: readonly string[];
+  /** Organizations that the log says were deleted, without excluded ones. */
+  readonly removedOrgs: readonly string[];
 }
 
 /** The part of the log that counts. */
@@ -102,7 +104,7 @@ export class MissingParts {
     const namedUsers = missing.flatMap(([, all]) => [...all.values()].slice(0, LISTED)).slice(0, LISTED);
     const deleted = deletedOf.flatMap(([, ids]) => ids);
     const heldOrgs = [...partOrgs].filter((orgId) => held.hasOrg(orgId));
-    return { users, namedUsers, metadata, orgs, partOrgs: heldOrgs, deleted };
+    return { users, namedUsers, metadata, orgs, partOrgs: heldOrgs, deleted, removedOrgs: [...this.#removedOrgs] };
   }
 
   /** Forgets what this export has. */

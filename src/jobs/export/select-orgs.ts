@@ -1,6 +1,7 @@
+import type { OrgMap } from "../../core/document/org-map.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Asking } from "../shared/asking.ts";
-import { notOffered } from "../shared/not-offered.ts";
+import { ifOffered, notOffered } from "../shared/not-offered.ts";
 import { type FoundOrg, listOrgs } from "../shared/search-orgs.ts";
 import type { SelectionFlags } from "./request.ts";
 
@@ -28,6 +29,17 @@ export async function selectOrgs(
 /** The organizations of an instance that an export may have. */
 export async function listLiving(asking: Asking): Promise<readonly FoundOrg[]> {
   return (await listOrgs(asking)).filter(({ state }) => state !== REMOVED);
+}
+
+/** The organizations that were deleted at the source and still exist on the target. Raises net.*, auth.refused. */
+export async function findRemovedOrgs(
+  removed: readonly string[],
+  target: Asking,
+  orgMap: OrgMap,
+): Promise<readonly FoundOrg[]> {
+  if (removed.length === 0) return [];
+  const ids = new Set(removed.map((id) => orgMap.get(id) ?? id));
+  return ((await ifOffered(() => listLiving(target))) ?? []).filter(({ id }) => ids.has(id));
 }
 
 function cannotExclude({ api: { address } }: Asking, error: unknown): never {

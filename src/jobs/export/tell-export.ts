@@ -13,9 +13,15 @@ import {
   outsideGrantLines,
   unreadLines,
 } from "../../ui/summary/export-summary.ts";
-import { INACTIVE_UNKNOWN_LINE, inactiveObjects, objectLines } from "../../ui/summary/left-objects.ts";
+import {
+  INACTIVE_UNKNOWN_LINE,
+  inactiveObjects,
+  objectLines,
+  removedOrgObjects,
+} from "../../ui/summary/left-objects.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CallWorld } from "../shared/asking.ts";
+import type { FoundOrg } from "../shared/search-orgs.ts";
 import { type LeftGrant, leftGrants, usersWithLeftCodes, usersWithLeftOtp } from "./left-parts.ts";
 import type { MissingEntry, MissingUser } from "./missing-parts.ts";
 import type { ExportFlags } from "./request.ts";
@@ -108,6 +114,18 @@ export function tellInactive(
   if (found.isToDo) ui.warn(found.words, ...lines);
   else for (const line of [found.words, ...lines]) ui.say(line);
   return { inactive: inactive.slice(0, LISTED).map(({ projectGrantId: _, ...object }) => object) };
+}
+
+/** Prints and reports the organizations that were deleted at the source of a copy and still exist on the target. */
+export function tellRemovedOrgs(
+  orgs: readonly FoundOrg[],
+  ui: Ui,
+): Pick<NonNullable<ReportFields<"copy">["export"]>, "removedOrgs"> {
+  if (orgs.length === 0) return {};
+  const removedOrgs = orgs.map(({ id, name }) => ({ id, name }));
+  const found = removedOrgObjects(removedOrgs);
+  ui.warn(found.words, ...objectLines(found));
+  return { removedOrgs };
 }
 
 /** The same for the report (design: The report, `export`). `missing` is absent if it is unknown. */

@@ -62,7 +62,7 @@ export async function exportWhole<S extends ExportSink>(
       const isHopeless = flags.mayBeAbsent !== true && !mayCome;
       const pauseMs = lacking === undefined || isHopeless || isWhole(lacking) ? undefined : pauses.next();
       if (pauseMs === undefined) {
-        if (flags.mayBeAbsent !== true) await checkPresent(absent, fetched, asking);
+        if (flags.mayBeAbsent !== true) await checkPresent(absent, { ...fetched, lacking }, asking);
         return { ...fetched, lacking, slowLists };
       }
       ui.say(`${shortLine(lacking as Lacking, fetched)} It lags behind; exporting again in ${duration(pauseMs)}.`); // without a pause there is nothing to say
@@ -86,10 +86,17 @@ function checkRequested(
   if (others.length > 0) throw new ProblemError({ code: "api.org-not-requested", host, orgIds: others });
 }
 
-async function checkPresent(absent: readonly string[], { counts }: Fetched<unknown>, asking: Asking): Promise<void> {
+async function checkPresent(
+  absent: readonly string[],
+  { counts, lacking }: Pick<WholeExport<unknown>, "counts" | "lacking">,
+  asking: Asking,
+): Promise<void> {
   const { host } = asking.api.address;
-  if (absent.length > 0)
-    throw new ProblemError({ code: "api.org-missing", host, orgIds: absent, existing: await searchOrgs(asking) });
+  if (absent.length > 0) {
+    const removed = absent.filter((id) => lacking?.removedOrgs.includes(id));
+    const existing = removed.length === absent.length ? undefined : await searchOrgs(asking);
+    throw new ProblemError({ code: "api.org-missing", host, orgIds: absent, removed, existing });
+  }
   if (counts.orgs === 0) throw new ProblemError({ code: "api.no-orgs", host });
 }
 

@@ -159,6 +159,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   deletedUsers: "nothing",
   missingMetadata: "nothing",
   inactive: "nothing",
+  removedOrgs: "nothing",
   slowLists: "all",
   renamedOrgs: "nothing",
   foreseen: ({

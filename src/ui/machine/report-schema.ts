@@ -194,6 +194,12 @@ const exported = {
     )
     .describe("objects that are deactivated at the source, which the export does not say, the first 1,000")
     .exactOptional(),
+  removedOrgs: z
+    .array(z.object({ id: text, name: text }))
+    .describe(
+      "of a copy without --org-id: organizations that were deleted at the source and still exist on the target, with the names there",
+    )
+    .exactOptional(),
   droppedFields: ids
     .describe("with the transport grpc-web: fields that orgferry does not know and the export lacks")
     .exactOptional(),

@@ -41,7 +41,8 @@ export interface LeftObjects {
  * deactivated at the source; what was not sent to existing users. Without lists that are empty.
  */
 export function leftObjectsOf(report: AnyReport): readonly LeftObjects[] {
-  return [...onTarget(report), ...[inactiveOf(report)].filter(({ all }) => all > 0), ...heldBack(report)];
+  const ofSource = [removedOrgObjects(report.export?.removedOrgs ?? []), inactiveOf(report)];
+  return [...onTarget(report), ...ofSource.filter(({ all }) => all > 0), ...heldBack(report)];
 }
 
 /** The same of what was found on the target. */
@@ -177,6 +178,20 @@ function ownId(id: string, userId: string | undefined): string {
   const end = `_${userId}`;
   if (id === userId) return "";
   return id.endsWith(end) ? id.slice(0, -end.length) : id.startsWith(`${userId}_`) ? id.slice(userId.length + 1) : id;
+}
+
+type RemovedOrgs = NonNullable<NonNullable<AnyReport["export"]>["removedOrgs"]>;
+
+/** Organizations that were deleted at the source of a copy and still exist on the target. */
+export function removedOrgObjects(orgs: RemovedOrgs): LeftObjects {
+  const [were, exist, their, them] =
+    orgs.length === 1 ? ["was", "exists", "Its", "it"] : ["were", "exist", "Their", "them"];
+  return {
+    words: `${counted(orgs.length, "organization")} ${were} deleted at the source and still ${exist} on the target. ${their} users can sign in there. Delete ${them} on the target by hand; to keep ${them} without this warning, use --exclude-org-id with its id at the source.`,
+    objects: orgs.map(({ id, name }) => `organization ${idWithName(id, name)}`),
+    all: orgs.length,
+    isToDo: true,
+  };
 }
 
 type Inactive = NonNullable<AnyReport["inactive"]>;

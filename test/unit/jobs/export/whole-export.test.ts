@@ -140,7 +140,15 @@ test.each([
 ])("an export that lacks %s is fetched again until it does not", async (_, short) => {
   const { api } = await instance([short, short, ALL], LOG);
   const { lacking, waits, kept, said } = await run(api);
-  expect(lacking).toEqual({ users: 0, namedUsers: [], metadata: [], orgs: [], partOrgs: [], deleted: [] });
+  expect(lacking).toEqual({
+    users: 0,
+    namedUsers: [],
+    metadata: [],
+    orgs: [],
+    partOrgs: [],
+    deleted: [],
+    removedOrgs: [],
+  });
   expect(waits).toEqual([1_000, 2_000]);
   expect(kept).toEqual([false, false, true]);
   expect(said).toMatch(/the export lacks \d of 3 users/);
@@ -171,6 +179,7 @@ test("metadata that stay missing are named, and their organization is incomplete
     ],
     orgs: [],
     partOrgs: ["a"],
+    removedOrgs: [],
     deleted: [],
   });
 });
@@ -198,6 +207,7 @@ test("an export that stays incomplete is returned with what it lacks, after the 
     metadata: [],
     orgs: ["b"],
     partOrgs: ["a"],
+    removedOrgs: [],
     deleted: [],
   });
   expect(waits).toEqual([1_000, 2_000, 4_000, 3_000]);
