@@ -196,6 +196,34 @@ test("undo deletes exactly these users, and a second undo finds them deleted", a
   expect(await undo(mock, cwd, "--yes")).toMatchObject({ exitCode: 0, users: { removed: 0, alreadyGone: 5 } });
 });
 
+test("the plan names users whose rights another account has removed since: they come back with the users", async () => {
+  const mock = await instance();
+  const rights = {
+    projects: [{ projectId: "p1", project: { name: "Shop" } }],
+    projectRoles: [{ projectId: "p1", roleKey: "admin", displayName: "Admin" }],
+    userGrants: ["u1", "u2", "u3"].map((userId) => ({ projectId: "p1", userId, roleKeys: ["admin"] })),
+    orgMembers: ["u1", "u2", "u3"].map((userId) => ({ userId, roles: ["ORG_OWNER"] })),
+  };
+  const body = { dataOrgs: { orgs: [{ ...orgs[0], humanUsers: testUsers(3), ...rights }] } };
+  const { cwd, file } = inFolder(JSON.stringify(body));
+  const imported = await runCli(["import", file], { cwd, env: mock.env });
+  expect(imported.exitCode, imported.stderr).toBe(0);
+  expect((await undo(mock, cwd, "--dry-run")).stderr).not.toContain("Another account has removed");
+  mock.addToken("of-others", { userId: "others", roles: ["IAM_OWNER"] });
+  const remove = async (token: string, path: string): Promise<void> => {
+    const headers = { authorization: `Bearer ${token}`, "x-zitadel-orgid": "org1" };
+    expect((await fetch(`${mock.url}/management/v1/${path}`, { method: "DELETE", headers })).status, path).toBe(200);
+  };
+  const added = await call(mock, "POST", "/admin/v1/events/_search", { asc: true, event_types: ["user.grant.added"] });
+  const [first] = added.body["events"] as readonly { readonly aggregate: { readonly id: string } }[]; // of u1
+  await remove("of-others", `users/u1/grants/${first?.aggregate.id}`);
+  await remove("of-others", "orgs/me/members/u2");
+  await remove(mock.token, "orgs/me/members/u3");
+  expect((await undo(mock, cwd, "--dry-run")).stderr).toContain(
+    "Another account has removed role grants or memberships of 2 of these users: they come back if the users are created again: u2 (user2@example.com), u1 (user1@example.com)",
+  );
+});
+
 test("who signed in or changed the password stays, unless it is forced", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 6);

@@ -13,6 +13,7 @@ import {
   idsLines,
   newerManifestLine,
   questionLine,
+  removedRightsLines,
   toDeleteLines,
   type UndoNumbers,
   undoPlanLines,
@@ -29,6 +30,7 @@ import { addTargetNames } from "../shared/target-names.ts";
 import { lastLifeEventOnce, readSelf } from "../shared/user-life.ts";
 import { newerManifest } from "./newer-manifest.ts";
 import type { Manifest } from "./read-manifest.ts";
+import { usersWithRemovedRights } from "./removed-rights.ts";
 import { type KeptReason, UndoAccount, whyNotDeleted } from "./undo-account.ts";
 
 export interface UndoRun extends CallWorld {
@@ -71,6 +73,9 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   const toDelete = account.toRemove();
   const namesBefore = await readNames(run, toDelete);
   for (const line of toDeleteLines(toDelete, account.numbers().toRemove, namesBefore)) ui.say(line);
+  const isToDelete = (id: string): boolean => account.isToRemove(id);
+  const losers = toDelete.length === 0 ? [] : await usersWithRemovedRights(isToDelete, manifest.head, reading);
+  for (const line of removedRightsLines(losers, namesBefore)) ui.say(line);
   if (account.numbers().toRemove > 0)
     for (const line of idsLines(await readInstanceVersion(api, reading.signal))) ui.say(line);
   const newer = newerManifest(run.file, manifest.head, run.context.cwd);

@@ -1,6 +1,6 @@
 import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import { describe } from "../../problem/describe.ts";
-import { count, counted, idWithName, linesIf, type Names, shown } from "../../problem/format.ts";
+import { count, counted, firstOf, idWithName, linesIf, type Names, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields } from "../report.ts";
 
@@ -73,6 +73,15 @@ export function toDeleteLines(ids: readonly string[], all: number, names: Names)
   const named = ids.slice(0, SHOWN_DELETED).map((id) => idWithName(id, names.get(id)));
   const more = all > named.length ? ` and ${count(all - named.length)} more (--report)` : "";
   return [`delete:   ${named.join(", ")}${more}`];
+}
+
+/** Users to be deleted who have lost rights by another account. @param names login names by id. */
+export function removedRightsLines(ids: readonly string[], names: Names): readonly string[] {
+  const users = ids.map((id) => idWithName(id, names.get(id)));
+  return linesIf(
+    ids.length > 0,
+    `          Another account has removed role grants or memberships of ${counted(ids.length, "of these users", "of these users")}: they come back if the users are created again: ${firstOf(users, SHOWN_KEPT)}`,
+  );
 }
 
 /** A manifest is written at the end of a run. */
