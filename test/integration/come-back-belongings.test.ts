@@ -88,3 +88,37 @@ test("an account that another account created in place of a deleted user gets no
   expect(await listsOf(mock)).toEqual(before);
   expect(before.every((list) => !list.includes("u1"))).toBe(true);
 });
+
+test("a grant with a role that another account removed fails once, also of a user who had a grant before an undo", async () => {
+  const projectRoles = ["reader", "editor"].map((roleKey) => ({ projectId: "p1", roleKey, displayName: roleKey }));
+  const grant = (...roleKeys: readonly string[]) => ({ projectId: "p1", userId: "u1", roleKeys });
+  const input = (roleKeys: readonly string[]) =>
+    JSON.stringify({
+      dataOrgs: {
+        orgs: [
+          {
+            ...org,
+            projects: owned.projects,
+            projectRoles,
+            humanUsers: [testUser(1)],
+            userGrants: [grant(...roleKeys)],
+          },
+        ],
+      },
+    });
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(input(["reader"]));
+  expect((await run(mock, cwd, "import", file)).report).toMatchObject({ exitCode: 0 });
+  mock.addToken("of-others", { userId: "others", roles: ["IAM_OWNER"] });
+  const headers = { authorization: "Bearer of-others", "x-zitadel-orgid": "org1" };
+  const role = `${mock.url}/management/v1/projects/p1/roles/editor`;
+  expect((await fetch(role, { method: "DELETE", headers })).status).toBe(200);
+  await run(mock, cwd, "undo", "body.json.manifest.ndjson", "--yes");
+  const next = inFolder(input(["reader", "editor"]));
+  for (const users of [{ created: 1 }, { alreadyThere: 1 }]) {
+    const { report, stderr } = await run(mock, next.cwd, "import", next.file);
+    expect(report, stderr).toMatchObject({ exitCode: 1, users, failureCauses: { "role-missing": 1 } });
+    expect(report.otherObjects.user_grant).toEqual({ created: 0, alreadyThere: 0, failed: 1 });
+    expect(report.failures).toHaveLength(1);
+  }
+});

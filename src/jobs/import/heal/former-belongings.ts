@@ -75,7 +75,7 @@ async function readOwned(
       const isUnsent =
         (await owners.whyNot(item)) !== undefined ||
         (await owners.changesOfOthers([item])).size > 0 ||
-        (await screen.isRemoved(item));
+        (await screen.whyRemoved(item)) !== undefined;
       if (isUnsent) continue;
       found.push({ item: kept(item), orgId: plan.scan.orgs[item.org]?.orgId ?? "", fields });
     }

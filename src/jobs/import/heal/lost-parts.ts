@@ -136,7 +136,7 @@ async function absentOf(
         const { projectId = "" } = fields;
         const isExported = projectId === "" || compared.projectIds.has(String(projectId));
         if (!isExported || compared.isThere(orgId, section, comparedId(section, fields) ?? "")) continue;
-        if (await screen.isRemoved(item)) continue;
+        if ((await screen.whyRemoved(item)) !== undefined) continue;
         found.push({ section, item: kept(item), orgId, fields });
       }
   return found;

@@ -105,12 +105,12 @@ export class Screen {
       take(settlementOf(items, { ...NO_RESULT, existing }));
     }
     const unsent = new Map(await owners?.changesOfOthers(batch.items.filter(isOpen)));
-    for (const item of batch.items)
-      if (isOpen(item) && !unsent.has(item) && (await this.isRemoved(item))) unsent.set(item, "object-removed");
     const noRole = new Map<Item, Failure>();
-    for (const item of batch.items)
-      if (isOpen(item) && !unsent.has(item) && (await this.#removals?.removedRoles(item))?.length)
-        noRole.set(item, { type: "", id: "", message: "", cause: "role-missing" });
+    for (const item of batch.items) {
+      const why = isOpen(item) && !unsent.has(item) ? await this.whyRemoved(item) : undefined;
+      if (why === "object-removed") unsent.set(item, why);
+      if (why === "role-missing") noRole.set(item, { type: "", id: "", message: "", cause: why });
+    }
     for (const items of runsOf(batch.items, (item) => noRole.has(item)))
       take(
         settlementOf(
@@ -138,9 +138,13 @@ export class Screen {
     return left.length === 0 ? undefined : toBatch(left, batch.buffers);
   }
 
-  /** True for an item whose object was removed, or something that it needs. Raises what reading events raises. */
-  async isRemoved(item: Item): Promise<boolean> {
-    return (await this.#removals?.has(item)) === true;
+  /**
+   * Why an item must not be sent: its object, or something that it needs, was removed, so that it is held back; or a role of a grant, so that it
+   * fails. Raises what reading events raises.
+   */
+  async whyRemoved(item: Item): Promise<"object-removed" | "role-missing" | undefined> {
+    if ((await this.#removals?.has(item)) === true) return "object-removed";
+    return (await this.#removals?.removedRoles(item))?.length ? "role-missing" : undefined;
   }
 
   /** A head without what another account has removed. */
