@@ -68,6 +68,8 @@ export interface Report<Fields = ReportFields> {
   namedIds(): ReadonlySet<string>;
   /** Login names of users that only the target has, by id, as a run finds them. */
   readonly targetNames?: Map<string, string>;
+  /** Names of objects besides users, by id, as a run finds them. */
+  readonly objectNames?: Map<string, string>;
   /**
    * Keeps an act for the end, after the report is written; the last one kept runs first. `isTold` is false when the report could not be
    * written: then the act must not remove what the report would have named.

@@ -144,7 +144,10 @@ test.each([[[]], [["--update"]]])(
     });
     expect(stderr).toContain("not sent: another account, or the user, removed it on the target.");
     expect(stderr).toContain(
-      "role grant in project p of user u4 (user4@example.com) of organization org1 (in the input: role r)\n",
+      "role grant in project p (P) of user u4 (user4@example.com) of organization org1 (in the input: role r)\n",
+    );
+    expect(stderr).toContain(
+      "membership in project p (P) of user u3 (user3@example.com) of organization org1 (in the input: role PROJECT_OWNER)\n",
     );
   },
 );

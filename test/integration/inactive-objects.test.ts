@@ -106,7 +106,7 @@ test("an update names a role grant that is inactive at the source alone, until i
   const { exitCode, stdout, stderr } = await runCli([...args, "--update"], { cwd: tempDir(), env });
   expect(exitCode, stderr).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ export: { inactive }, onlyOnTargetCount: 1 });
-  expect(stderr).toContain("role grant in project p1 of user u1 (user1@example.com) of organization org1\n");
+  expect(stderr).toContain("role grant in project p1 of user u1 (user1@example.com) of organization org1 (One)\n");
   const { body } = await post(target, "/admin/v1/events/_search", { asc: true, eventTypes: ["user.grant.added"] });
   const [grant] = (body.events ?? []).map(({ aggregate: { id } }) => id);
   for (const object of [`users/u1/grants/${grant}`, "projects/p2", "projects/p1/apps/a1"])
@@ -189,7 +189,7 @@ test("an update names role grants that are active at the source and inactive on 
     otherDifferences: [{ type: "userGrants", id: "p1_u2", orgId: "org1", userId: "u2", fields: ["state"] }],
   });
   expect(stderr).toContain(
-    "role grant in project p1 of user u2 (user2@example.com) of organization org1: deactivated on the target\n",
+    "role grant in project p1 of user u2 (user2@example.com) of organization org1 (One): deactivated on the target\n",
   );
   const { cwd, file } = { cwd: tempDir(), file: "export.json" };
   await runCli(["export", "--org-id", "org1", "--with-passwords"], { cwd, env });
@@ -211,7 +211,7 @@ test("an update names role grants that are active at the source and inactive on 
   // The application is inactive at the source too.
   expect(JSON.parse(third.stdout), third.stderr).toMatchObject({ otherDifferencesCount: 2 });
   expect(third.stderr).toMatch(
-    /^::warning::2 other objects are different on the target, .*%0A.*project p1 of organization org1: deactivated on the target/m,
+    /^::warning::2 other objects are different on the target, .*%0A.*project p1 of organization org1 \(One\): deactivated on the target/m,
   );
 });
 

@@ -204,7 +204,12 @@ test("project grants that only the target has are named, of projects of the inpu
   writeFileSync(join(cwd, "export.json"), JSON.stringify(body));
   const all = await runCli(["import", "export.json", "--update", "--json"], { cwd, env });
   expect(JSON.parse(all.stdout).onlyOnTarget, all.stderr).toEqual(
-    expect.arrayContaining([{ type: "projectGrants", id: "of-input", orgId: "owner" }]),
+    expect.arrayContaining([
+      { type: "projectGrants", id: "of-input", orgId: "owner", projectId: "p", grantedOrgId: "third" },
+    ]),
+  );
+  expect(all.stderr).toContain(
+    "project grant of-input to organization third (Third) of project p (P) of organization owner (Owner)",
   );
   expect(all.stdout).not.toContain("of-target");
 });

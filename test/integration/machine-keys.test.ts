@@ -174,6 +174,8 @@ test("a copy names service users that the source deleted, and keys that are on t
       { type: "machineUsers", id: "m2", orgId: "org1" },
       { type: "machineKeys", id: "key-m1", userId: "m1", orgId: "org1" },
     ]);
-    expect(stderr).toMatch(/service user m2 of organization org1\n\s+key key-m1 of user m1 of organization org1/);
+    expect(stderr).toMatch(
+      /service user m2 \(ci2\) of organization org1\b.*\n\s+key key-m1 of user m1 \(ci1\) of organization org1\b/,
+    );
   }
 });

@@ -58,7 +58,7 @@ test("a quiet night names users whose second factor went, is another one, or is 
     "the one-time codes (OTP) of 3 users in the input are not those of the target, or only one side has some: ",
   );
   expect(night.stderr).toContain("u3 (user3@example.com), u2 (user2@example.com), u1 (user1@example.com)");
-  expect(night.stderr).toContain("service user m2 of organization org1: inactive or locked on one side only");
+  expect(night.stderr).toContain("service user m2 of organization org1 (One): inactive or locked on one side only");
 });
 
 test("a user whose update fails is named for the second factor, too", async () => {

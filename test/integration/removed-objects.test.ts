@@ -9,7 +9,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 const OTHERS = "of-others";
 const idp = (idpId: string) => ({
   idpId,
-  idp: { name: idpId, issuer: "https://idp.example.com", clientId: "c", clientSecret: "s" },
+  idp: { name: `Name of ${idpId}`, issuer: "https://idp.example.com", clientId: "c", clientSecret: "s" },
 });
 const link = (userId: string, idpId: string) => ({ userId, idpId, providedUserId: `${userId}@${idpId}` });
 const role = (roleKey: string) => ({ projectId: "p", roleKey, displayName: roleKey });
@@ -76,7 +76,7 @@ const REMOVED = [
   { type: "oidcIdps", id: "corp", orgId: "org1" },
   { type: "lockoutPolicy", id: "", orgId: "org1" },
   { type: "projectRoles", id: "p_editor", orgId: "org1" },
-  { type: "projectGrants", id: "g", orgId: "org1" },
+  { type: "projectGrants", id: "g", orgId: "org1", projectId: "p", grantedOrgId: "org2" },
 ].map((one) => ({ ...one, cause: "object-removed" }));
 
 test("a membership of a user whose organization comes later in the input stays removed", async () => {
@@ -161,7 +161,10 @@ describe.each([[[]], [["--update"]]])("what another account removed is not creat
       expect(stderr).toContain(
         "4 objects not sent: they were removed on the target, or need something that was removed there.",
       );
-      expect(stderr).toContain("identity provider corp of organization org1");
+      expect(stderr).toContain("identity provider corp (Name of corp) of organization org1 (One)");
+      expect(stderr).toContain("project role p_editor (project P) of organization org1 (One)");
+      expect(stderr).toContain("link to identity provider corp (Name of corp) of user u1 (user1@example.com)");
+      expect(report.objectNames).toEqual({ corp: "Name of corp", p: "P", org1: "One" });
       expect(stderr).toContain("lockout policy of organization org1");
     }
     expect(await exported(target)).toEqual(before);

@@ -1129,7 +1129,9 @@ test("grants and members that the source removed are named and kept, those of us
     expect(stderr).toContain(
       "2 grants, project grants, memberships, links, keys or service users are on the target only,",
     );
-    expect(stderr).toContain("role grant in project p1 of user u1 (user1@example.com) of organization org1\n");
+    expect(stderr).toContain(
+      "role grant in project p1 (Shop) of user u1 (user1@example.com) of organization org1 (One)\n",
+    );
   }
   expect((await copy("--only", "u3")).report).not.toHaveProperty("onlyOnTarget");
 });

@@ -62,6 +62,7 @@ export function mergeReports(reports: readonly ReadReport[]): MergedReport {
     failureCauses: all.reduce((sum: Counts | undefined, one) => addTo(sum, one.failureCauses), undefined),
     heldBackCauses: all.reduce((sum: Counts | undefined, one) => addTo(sum, one.heldBackCauses), undefined),
     loginNames: Object.fromEntries(all.flatMap(({ loginNames = {} }) => Object.entries(loginNames))),
+    objectNames: Object.fromEntries(all.flatMap(({ objectNames = {} }) => Object.entries(objectNames))),
     ...Object.fromEntries(TOTALS.map((key) => [key, totalOf(all, key)])),
     ...Object.fromEntries(LISTS.map((key) => [key, listOf(all, key)])),
     unknown: all.flatMap(({ unknown }) => unknown).slice(0, LISTED_PROBLEMS),

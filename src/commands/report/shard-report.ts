@@ -56,6 +56,7 @@ const MERGING = {
   failureCauses: "own",
   heldBackCauses: "own",
   loginNames: "own",
+  objectNames: "own",
   hashes: "own",
   hashesOutOfLimits: "nothing",
   unknownMembers: "nothing",

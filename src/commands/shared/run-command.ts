@@ -86,6 +86,7 @@ export async function runCommand<Name extends CommandName>(
     mark: (done) => timeline.add(elapsedMs(), done),
     namedIds: () => namedIds(value()),
     targetNames: new Map(),
+    objectNames: new Map(),
     add: (problem) => {
       if (problems.length < LISTED_PROBLEMS) problems.push(problem);
     },

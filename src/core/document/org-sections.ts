@@ -1,4 +1,4 @@
-import { fieldsOf, member } from "../json/members.ts";
+import { fieldsOf, member, textMember, textsMember } from "../json/members.ts";
 
 /**
  * The lists of an organization that can be sent apart from it, and when: a list goes after everything it refers to, of all
@@ -108,3 +108,25 @@ export const ownedLists: Readonly<Record<string, string>> = {
   projectMembers: "userId",
   projectGrantMembers: "userId",
 };
+
+/** Where a project grant belongs. */
+export interface GrantPlaces {
+  readonly projectId: string;
+  /** The organization that has the grant. */
+  readonly grantedOrgId: string;
+}
+
+/** Of a project grant; undefined for an element of another list. */
+export function grantPlaces(key: string, element: unknown): GrantPlaces | undefined {
+  if (key !== "projectGrants") return undefined;
+  const grant = fieldsOf(member(fieldsOf(element), "projectGrant"));
+  return { projectId: textMember(grant, "projectId"), grantedOrgId: textMember(grant, "grantedOrgId") };
+}
+
+/** The roles of a role grant or a membership; undefined for an element of another list. */
+export function rolesIn(key: string, element: unknown): readonly string[] | undefined {
+  const isMembership = key.endsWith("Members");
+  return isMembership || key === "userGrants"
+    ? textsMember(fieldsOf(element), isMembership ? "roles" : "roleKeys")
+    : undefined;
+}

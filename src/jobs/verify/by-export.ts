@@ -3,10 +3,19 @@ import { fieldsOf, type NamedText } from "../../core/compare/element-fields.ts";
 import { linksOf } from "../../core/document/items.ts";
 import type { WalkedObject } from "../../core/document/object-walk.ts";
 import { withMappedIdp, withMappedOrgs } from "../../core/document/org-map.ts";
-import { comparedId, elementId, otherLists, ownedLists, stepOf } from "../../core/document/org-sections.ts";
+import {
+  comparedId,
+  elementId,
+  type GrantPlaces,
+  grantPlaces,
+  otherLists,
+  ownedLists,
+  rolesIn,
+  stepOf,
+} from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { inactiveKey } from "../../core/events/inactive-objects.ts";
-import { fieldsOf as membersOf, textMember, textsMember } from "../../core/json/members.ts";
+import { fieldsOf as membersOf, textMember } from "../../core/json/members.ts";
 import type { Document } from "../../io/input/document.ts";
 import { describe } from "../../problem/describe.ts";
 import { exportName } from "../../problem/format.ts";
@@ -64,9 +73,9 @@ export interface ComparedObjects {
   /** Objects that exist and differ. */
   readonly different: Firsts<Different>;
   /** Grants, memberships and links of users of the input that only the target has. */
-  readonly onlyOnTarget: Firsts<Pick<Named, "type" | "id" | "orgId" | "userId">>;
+  readonly onlyOnTarget: Firsts<Pick<Named, "type" | "id" | "orgId" | "userId"> & Partial<GrantPlaces>>;
   /** Service users that only the target has. */
-  readonly otherMachines: Firsts<Pick<Named, "type" | "id" | "orgId">>;
+  readonly otherMachines: Firsts<Pick<Named, "type" | "id" | "orgId"> & { readonly name?: string }>;
 }
 
 /**
@@ -94,14 +103,15 @@ export async function compareObjects(
   const flags = { timeout, transport, awaited: "service-users" } as const;
   const onlyOnTarget: ComparedObjects["onlyOnTarget"] = new Firsts();
   const otherMachines: ComparedObjects["otherMachines"] = new Firsts();
-  const onUnexpected = ({ type, id, orgId, userId, grantedProject }: Named): void => {
-    if (type === "machineUsers" && wants(type) === true) otherMachines.add({ type, id, orgId });
+  const onUnexpected = ({ type, id, orgId, userId, userName, granted }: Named): void => {
+    if (type === "machineUsers" && wants(type) === true)
+      otherMachines.add({ type, id, orgId, ...(userName === "" ? {} : { name: userName }) });
     const isOfUser = userId !== undefined && comparison.find(ownerKey(userId), []);
     // The organization that has the grant can give its roles. Other projects of the target are its own.
-    const isOfProject = grantedProject !== undefined && comparison.isThere(keyOf(orgId, "projects", grantedProject));
+    const isOfProject = granted !== undefined && comparison.isThere(keyOf(orgId, "projects", granted.projectId));
     if (wants(type) !== true || !(isOfUser || isOfProject)) return;
     if (inactive.has(keyOf(orgId, type, id))) return;
-    onlyOnTarget.add({ type, id, orgId, ...(userId === undefined ? {} : { userId }) });
+    onlyOnTarget.add({ type, id, orgId, ...(userId === undefined ? {} : { userId }), ...granted });
   };
   const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, onUnexpected);
   const different = new Firsts<Different>();
@@ -110,13 +120,14 @@ export async function compareObjects(
     input,
     scan,
     context.signal,
-    ({ key, type, fields, id, orgId, userId, roleKeys, line, isLeftOut }) => {
+    ({ key, type, fields, id, orgId, userId, roleKeys, granted, line, isLeftOut }) => {
       const verdict = wants(type) === true ? comparison.takeVerdict(key, fields) : undefined;
       if (verdict?.isThere === false && isLeftOut?.() !== true) missing.set(type, (missing.get(type) ?? 0) + 1);
       if (verdict === undefined || !verdict.isThere) return;
       const names = [...verdict.different, ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];
       const owner = userId === undefined ? {} : { userId, roleKeys };
-      if (names.length > 0) different.add({ type, id, orgId, line, fields: names, ...owner });
+      const others = { ...owner, ...granted };
+      if (names.length > 0) different.add({ type, id, orgId, line, fields: names, ...others });
     },
   );
   const isThere = (orgId: string, section: string, id: string): boolean =>
@@ -291,10 +302,10 @@ interface Named {
   readonly userName: string;
   /** The user that the object belongs to. */
   readonly userId?: string | undefined;
-  /** Of a role grant. */
+  /** Of a role grant or a membership. */
   readonly roleKeys?: readonly string[] | undefined;
-  /** Of a project grant: its project. */
-  readonly grantedProject?: string | undefined;
+  /** Of a project grant. */
+  readonly granted?: GrantPlaces | undefined;
   /**
    * True if an import leaves the object out: the target has its own (see `findBuiltIn`), or the object refers to something that the export
    * does not hold. undefined: no, or the references of the export were not read.
@@ -347,9 +358,8 @@ async function eachObject(
         userId,
         userName,
       },
-      roleKeys: section === "userGrants" ? textsMember(membersOf(value), "roleKeys") : undefined,
-      grantedProject:
-        section === "projectGrants" ? textMember(membersOf(membersOf(value)["projectGrant"]), "projectId") : undefined,
+      roleKeys: rolesIn(section, value),
+      granted: grantPlaces(section, value),
       // Only an export says that a user has no password.
       fields: fieldsOf(section, value).filter(
         ([name, text]) => !(carries === "body" && name === "hash" && text === ""),

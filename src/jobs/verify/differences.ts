@@ -30,8 +30,11 @@ export interface Different extends ObjectPlace {
   readonly isClosed?: true;
   /** The user that the object belongs to. */
   readonly userId?: string | undefined;
-  /** Of a role grant: the roles of the input. */
+  /** Of a role grant or a membership: the roles of the input. */
   readonly roleKeys?: readonly string[] | undefined;
+  /** Of a project grant. */
+  readonly projectId?: string;
+  readonly grantedOrgId?: string;
 }
 
 /** The most objects in a list. */

@@ -123,6 +123,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   shards: "all",
   failureCauses: "all",
   loginNames: "nothing",
+  objectNames: "nothing",
   notInvited: "nothing",
   requestedNotSent: "all",
   failures: (failures, fileOf) =>

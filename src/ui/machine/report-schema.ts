@@ -97,6 +97,13 @@ const Thing = z.object({
   file: text.optional(),
   line: count.optional(),
 });
+/** An object that a run leaves as it is. */
+const LeftThing = Thing.extend({
+  userId: text.describe("of what belongs to a user").optional(),
+  name: text.describe("of a service user that only the target has").optional(),
+  projectId: text.describe("of a project grant").optional(),
+  grantedOrgId: text.describe("of a project grant: the organization that has it").optional(),
+});
 const DifferentThing = Thing.extend({ fields: z.array(text), hash: z.enum(["different", "missing"]).optional() });
 
 const ObjectCounts = z.object({
@@ -333,7 +340,7 @@ const compared = {
     ),
   keptVerifiedCount: count,
   onlyOnTarget: z
-    .array(Thing.extend({ userId: text.optional() }))
+    .array(LeftThing)
     .describe(
       "--update, verify: grants, memberships, links and keys of users of the input that only the target has, project grants of its projects, and service users that the source of a copy has deleted: not deleted",
     ),
@@ -451,17 +458,21 @@ const imported = {
     })
     .partial()
     .describe("--update: whole lists of ids, never a value"),
+  objectNames: z
+    .record(text, text)
+    .describe(
+      "names in the input of organizations, projects, service users and identity providers of the lists, by id",
+    ),
   otherDifferences: z.array(
-    DifferentThing.extend({
-      userId: text.optional(),
-      roleKeys: ids.describe("of a role grant: the roles of the input").optional(),
+    LeftThing.extend({
+      fields: z.array(text),
+      roleKeys: ids.describe("of a role grant or a membership: the roles of the input").optional(),
     }),
   ),
   otherDifferencesCount: count,
   heldBack: z
     .array(
-      Thing.extend({
-        userId: text.describe("of what belongs to a user").optional(),
+      LeftThing.extend({
         roleKeys: ids.optional(),
         cause: z.enum([
           "administrator",

@@ -16,6 +16,7 @@ type Left = Pick<
   | "heldBack"
   | "heldBackCauses"
   | "loginNames"
+  | "objectNames"
 > &
   Pick<AnyReport, "update">;
 
@@ -52,17 +53,19 @@ export function onTarget({
   onlyOnTarget = [],
   onlyOnTargetCount: added = 0,
   loginNames = {},
+  objectNames = {},
 }: Left): readonly LeftObjects[] {
+  const names = { ...objectNames, ...loginNames };
   return [
     {
       words: `${counted(different, "other object is", "other objects are")} different on the target, and not changed: --update changes users only. Make the same change on the target.`,
-      objects: rightsFirst(otherDifferences).map((one) => objectName(one, loginNames)),
+      objects: rightsFirst(otherDifferences).map((one) => objectName(one, names)),
       all: different,
       isToDo: true,
     },
     {
       words: `${counted(added, "grant, project grant, membership, link, key or service user", "grants, project grants, memberships, links, keys or service users")} ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. Remove on the target what is gone at the source: keys and service users there can still be used to sign in.`,
-      objects: rightsFirst(onlyOnTarget).map((one) => objectName(one, loginNames)),
+      objects: rightsFirst(onlyOnTarget).map((one) => objectName(one, names)),
       all: added,
       isToDo: true,
     },
@@ -96,7 +99,14 @@ const whyHeldBack: Readonly<Record<HeldBackCause, (isUpdate: boolean) => string>
 };
 
 /** What was not sent, by reason. */
-export function heldBack({ heldBack: first = [], heldBackCauses = {}, loginNames = {}, update }: Left) {
+export function heldBack({
+  heldBack: first = [],
+  heldBackCauses = {},
+  loginNames = {},
+  objectNames = {},
+  update,
+}: Left) {
+  const names = { ...objectNames, ...loginNames };
   return Object.entries(whyHeldBack).flatMap(([cause, why]): readonly LeftObjects[] => {
     const all = heldBackCauses[cause] ?? 0;
     const found = first.filter((one) => one.cause === cause);
@@ -105,7 +115,7 @@ export function heldBack({ heldBack: first = [], heldBackCauses = {}, loginNames
         ? counted(all, "object")
         : `${counted(all, "entry", "entries")} of metadata, links, keys, grants or memberships`;
     const words = `${what} not sent: ${why(update !== undefined)}`;
-    return all === 0 ? [] : [{ words, objects: found.map((one) => objectName(one, loginNames)), all, isToDo: true }];
+    return all === 0 ? [] : [{ words, objects: found.map((one) => objectName(one, names)), all, isToDo: true }];
   });
 }
 
@@ -147,23 +157,43 @@ const fieldWords: Readonly<Record<string, string>> = {
   orgState: "active on one side only",
 };
 
-/** `role grant in project p1 of user u1 (ann@example.com) of organization org1 (in the input: role viewer)`. */
+/** `role grant in project p1 (Shop) of user u1 (ann@example.com) of organization org1 (Acme) (in the input: role viewer)`. */
 function objectName(
-  { type, id, orgId, userId, roleKeys, fields }: LeftObject,
-  names: Readonly<Record<string, string>>,
+  { type, id, orgId, userId, name, projectId, grantedOrgId, roleKeys, fields }: LeftObject,
+  names: Names,
 ): string {
-  const kind = kindInWords(type);
+  const named = (one: string): string => idWithName(one, nameIn(names, one));
+  const own = ownId(id, userId);
+  const ids = own === "" ? [] : [name === undefined ? ownIdInWords(own, names) : idWithName(own, name)];
+  const granted = grantedOrgId === undefined ? [] : [`to organization ${named(grantedOrgId)}`];
   const parts = [
-    [kind, shown(ownId(id, userId))].filter((part) => part !== "").join(" "),
-    ...(userId === undefined
-      ? []
-      : [`user ${idWithName(userId, Object.hasOwn(names, userId) ? names[userId] : undefined)}`]),
-    ...(orgId === undefined ? [] : [`organization ${shown(orgId)}`]),
+    [kindInWords(type), ...ids, ...granted].join(" "),
+    ...(projectId === undefined ? [] : [`project ${named(projectId)}`]),
+    ...(userId === undefined ? [] : [`user ${named(userId)}`]),
+    ...(orgId === undefined ? [] : [`organization ${named(orgId)}`]),
   ];
   const words = fields?.map((field) => (Object.hasOwn(fieldWords, field) ? fieldWords[field] : shown(field)));
-  const hasRoles = roleKeys !== undefined && (fields?.includes("roleKeys") ?? true);
+  const hasRoles =
+    roleKeys !== undefined && (fields?.some((field) => field === "roleKeys" || field === "roles") ?? true);
   const inInput = hasRoles ? ` (in the input: ${rolesText(roleKeys)})` : "";
   return `${parts.join(" of ")}${words === undefined ? "" : `: ${words.join(", ")}`}${inInput}`;
+}
+
+type Names = Readonly<Record<string, string>>;
+
+/** Ids are from outside. */
+function nameIn(names: Names, id: string): string | undefined {
+  return Object.hasOwn(names, id) ? names[id] : undefined;
+}
+
+/** `p1 (Shop)`, or of an id that begins with that of a project, `p1_editor (project Shop)`. */
+function ownIdInWords(id: string, names: Names): string {
+  if (nameIn(names, id) !== undefined) return idWithName(id, nameIn(names, id));
+  const parts = id.split("_");
+  const project = parts
+    .map((_, at) => nameIn(names, parts.slice(0, at).join("_")))
+    .findLast((name) => name !== undefined);
+  return project === undefined ? shown(id) : `${shown(id)} (project ${shown(project)})`;
 }
 
 /** What an element of a list is: `project role`, `lockout policy`. */

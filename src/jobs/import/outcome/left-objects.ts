@@ -3,6 +3,7 @@ import { heldBack, objectLines, onTarget } from "../../../ui/summary/left-object
 import type { ImportRun } from "../import-run.ts";
 import type { Items } from "../plan/plan.ts";
 import { readLoginNames } from "./login-names.ts";
+import { readObjectNames } from "./object-names.ts";
 
 /** Prints and reports what the run leaves as it is on the target besides users, with the login names of their owners. */
 export async function tellLeft(
@@ -15,9 +16,13 @@ export async function tellLeft(
   isUpdate: boolean,
 ): Promise<void> {
   const { otherDifferences = [], onlyOnTarget = [], heldBack: unsent = [] } = found;
-  const owners = [...otherDifferences, ...onlyOnTarget, ...unsent].flatMap(({ userId = [] }) => userId);
+  const objects = [...otherDifferences, ...onlyOnTarget, ...unsent];
+  const owners = objects.flatMap(({ userId = [] }) => userId);
   const loginNames = Object.fromEntries(await readLoginNames(run, items, new Set(owners)));
-  const told = { ...found, loginNames, ...(isUpdate ? { update: {} } : {}) };
+  const { objectNames: names = new Map() } = run.report;
+  for (const [id, name] of await readObjectNames(run, items, objects)) names.set(id, name);
+  const objectNames = Object.fromEntries(names);
+  const told = { ...found, loginNames, objectNames, ...(isUpdate ? { update: {} } : {}) };
   for (const one of [...onTarget(told), ...heldBack(told)]) run.ui.warn(one.words, ...objectLines(one));
-  run.report.set(found);
+  run.report.set({ ...found, ...(names.size === 0 ? {} : { objectNames }) });
 }

@@ -1,6 +1,6 @@
 import type { Item } from "../../../core/document/items.ts";
-import { elementId, ownedLists } from "../../../core/document/org-sections.ts";
-import { fieldsOf, textMember, textsMember } from "../../../core/json/members.ts";
+import { elementId, grantPlaces, ownedLists, rolesIn } from "../../../core/document/org-sections.ts";
+import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { LISTED_PROBLEMS, type ReportFields } from "../../../ui/report.ts";
 import type { HeldBackCause } from "../../../ui/summary/left-objects.ts";
@@ -22,10 +22,12 @@ export class HeldBackElements {
     const owner = Object.hasOwn(ownedLists, type) ? ownedLists[type] : undefined;
     const id = elementId(type, element) ?? elementTypes[type]?.keyOf(fields) ?? "";
     if (type === "projectMembers" && this.#isRepeated(type, id)) return false;
+    const roleKeys = rolesIn(type, element);
     this.#add({
       ...{ type, id, orgId },
       ...(owner === undefined ? {} : { userId: textMember(fields, owner) }),
-      ...(type === "userGrants" ? { roleKeys: [...textsMember(fields, "roleKeys")] } : {}),
+      ...(roleKeys === undefined ? {} : { roleKeys: [...roleKeys] }),
+      ...grantPlaces(type, element),
       cause,
     });
     return true;

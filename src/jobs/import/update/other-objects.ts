@@ -56,8 +56,8 @@ export async function tellDifferences(
   const count = gone.length + onlyOnTarget.count;
   const others = {
     ...(count === 0 ? {} : { onlyOnTarget: [...gone, ...onlyOnTarget.list], onlyOnTargetCount: count }),
-    otherDifferences: different.list.map(({ type, id, orgId, userId, roleKeys, fields }) => ({
-      ...{ type, id, orgId, fields },
+    otherDifferences: different.list.map(({ line: _, hash: __, userId, roleKeys, ...one }) => ({
+      ...one,
       ...(userId === undefined ? {} : { userId }),
       ...(roleKeys === undefined ? {} : { roleKeys: [...roleKeys] }),
     })),
