@@ -244,6 +244,24 @@ test.each(CALLS)("a call that is repeated (%s) does not reach another person who
   expect(await eventsSinceCreation(target, "u1")).toEqual(created);
 });
 
+test("a conflict of the state says who is closed on which side", async () => {
+  const { source, target, copy } = await twoInstances(3);
+  await copy();
+  await send(target, "POST", "/v2/users/u1/deactivate", {}, "admin");
+  await send(target, "POST", "/v2/users/u2/lock", {}, "admin");
+  await send(target, "POST", "/v2/users/u2/unlock", {}, "admin");
+  await send(source, "POST", "/v2/users/u2/deactivate", {});
+  for (const flags of [["--dry-run"], []]) {
+    const { report, stderr } = await copy(...flags);
+    expect(report.update.conflict, stderr).toMatchObject([
+      { userId: "u1", fields: ["state"], states: { input: "active", target: "inactive" } },
+      { userId: "u2", fields: ["state"], states: { input: "inactive", target: "active" } },
+    ]);
+    expect(stderr).toContain("u1 (user1@example.com): state (active in the input, inactive on the target)");
+    expect(stderr).toContain("u2 (user2@example.com): state (inactive in the input, active on the target)");
+  }
+});
+
 test("a user who gets a role on the instance while others are updated is not changed", async () => {
   const { source, target, copy } = await twoInstances(3);
   await copy();

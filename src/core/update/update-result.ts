@@ -18,6 +18,14 @@ export interface ChangedUser {
   readonly reason?: "never-finished" | "protected" | "removed" | "recreated" | "other-person";
   /** Of a conflict: the newest of the changes by another account, if its event was read. */
   readonly changedBy?: Edit;
+  /** Of a conflict of the state, if the input has one. */
+  readonly states?: States;
+}
+
+/** The state of a user on both sides. */
+export interface States {
+  readonly input: string;
+  readonly target: string;
 }
 
 /** True for a conflict that a decision for the target settles. A user of the source without an account on the target (recreated) stays open. */
@@ -80,6 +88,7 @@ export interface UserUpdate {
   readonly conflicts: readonly string[];
   readonly reason?: ChangedUser["reason"];
   readonly changedBy?: Edit | undefined;
+  readonly states?: States | undefined;
   /** Fields of the lists of `UpdateResult` with these names. */
   readonly kept?: readonly string[];
   readonly notInFile?: readonly string[];
@@ -88,7 +97,7 @@ export interface UserUpdate {
 
 /** Notes a user in exactly one list or number, and returns which; values that stay are noted besides. */
 export function noteUser(update: UserUpdate, result: UpdateResult): "conflict" | "update" | "unchanged" {
-  const { userId, fields, conflicts, reason, changedBy } = update;
+  const { userId, fields, conflicts, reason, changedBy, states } = update;
   noteLeft(update, result);
   if (conflicts.length > 0) {
     result.conflict.push({
@@ -97,6 +106,7 @@ export function noteUser(update: UserUpdate, result: UpdateResult): "conflict" |
       ...(fields.length > 0 ? { updated: fields } : {}),
       ...(reason === undefined ? {} : { reason }),
       ...(changedBy === undefined ? {} : { changedBy }),
+      ...(states === undefined || !conflicts.includes("state") ? {} : { states }),
     });
     return "conflict";
   }

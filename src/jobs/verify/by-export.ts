@@ -126,7 +126,7 @@ export async function compareObjects(
       if (verdict === undefined || !verdict.isThere) return;
       const names = [...verdict.different, ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];
       const owner = userId === undefined ? {} : { userId, roleKeys };
-      const others = { ...owner, ...granted };
+      const others = { ...owner, ...granted, ...inputStateOf(names, fields) };
       if (names.length > 0) different.add({ type, id, orgId, line, fields: names, ...others });
     },
   );
@@ -157,6 +157,14 @@ export async function findOnlyOnTarget(
     );
     return undefined;
   }
+}
+
+/** The state in the input of a service user or an organization whose state differs. */
+function inputStateOf(different: readonly string[], fields: readonly NamedText[]): Pick<Different, "inputState"> {
+  const name = ["closed", "orgState"].find((one) => different.includes(one));
+  if (name === undefined) return {};
+  const [, text = ""] = fields.find((field) => field[0] === name) ?? [];
+  return { inputState: text.includes("INACTIVE") ? "inactive" : text.includes("LOCKED") ? "locked" : "active" };
 }
 
 /** Keys of objects that are deactivated on the target. */

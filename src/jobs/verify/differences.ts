@@ -35,6 +35,8 @@ export interface Different extends ObjectPlace {
   /** Of a project grant. */
   readonly projectId?: string;
   readonly grantedOrgId?: string;
+  /** Of a service user or an organization whose state differs; active: neither of the others. */
+  readonly inputState?: "active" | "inactive" | "locked";
 }
 
 /** The most objects in a list. */

@@ -121,6 +121,10 @@ const ChangedUser = z.object({
   updated: z.array(text).describe("of a user with a conflict: what was changed").optional(),
   reason: z.enum(["never-finished", "protected", "removed", "recreated", "other-person"]).optional(),
   settled: z.literal(true).describe("of a conflict: --prefer target keeps the target's values").optional(),
+  states: z
+    .object({ input: text, target: text })
+    .describe("of a conflict of the state: the states on both sides")
+    .optional(),
   changedBy: z
     .object({ userId: text.optional(), name: text.optional(), at: text })
     .describe("of a conflict: the account that made the newest of the changes on the target, and when")
@@ -467,6 +471,10 @@ const imported = {
     LeftThing.extend({
       fields: z.array(text),
       roleKeys: ids.describe("of a role grant or a membership: the roles of the input").optional(),
+      inputState: z
+        .enum(["active", "inactive", "locked"])
+        .describe("of a service user or an organization whose state differs; active: neither of the others")
+        .optional(),
     }),
   ),
   otherDifferencesCount: count,

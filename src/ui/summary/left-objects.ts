@@ -26,6 +26,7 @@ export type HeldBackCause = NonNullable<Found["heldBack"]>[number]["cause"];
 type LeftObject = NonNullable<Found["onlyOnTarget"]>[number] & {
   readonly fields?: readonly string[];
   readonly roleKeys?: readonly string[] | undefined;
+  readonly inputState?: "active" | "inactive" | "locked" | undefined;
 };
 
 /** Objects that a run leaves as they are: what it says about them and what to do, their names, and how many there are. */
@@ -153,13 +154,14 @@ const kinds: Readonly<Record<string, string>> = {
 const fieldWords: Readonly<Record<string, string>> = {
   roleKeys: "roles",
   state: "deactivated on the target",
+  // Of a report of an earlier version.
   closed: "inactive or locked on one side only; an active service user can sign in",
   orgState: "active on one side only",
 };
 
 /** `role grant in project p1 (Shop) of user u1 (ann@example.com) of organization org1 (Acme) (in the input: role viewer)`. */
 function objectName(
-  { type, id, orgId, userId, name, projectId, grantedOrgId, roleKeys, fields }: LeftObject,
+  { type, id, orgId, userId, name, projectId, grantedOrgId, roleKeys, fields, inputState }: LeftObject,
   names: Names,
 ): string {
   const named = (one: string): string => idWithName(one, nameIn(names, one));
@@ -172,11 +174,25 @@ function objectName(
     ...(userId === undefined ? [] : [`user ${named(userId)}`]),
     ...(orgId === undefined ? [] : [`organization ${named(orgId)}`]),
   ];
-  const words = fields?.map((field) => (Object.hasOwn(fieldWords, field) ? fieldWords[field] : shown(field)));
+  const words = fields?.map(
+    (field) => stateWords(field, inputState) ?? (Object.hasOwn(fieldWords, field) ? fieldWords[field] : shown(field)),
+  );
   const hasRoles =
     roleKeys !== undefined && (fields?.some((field) => field === "roleKeys" || field === "roles") ?? true);
   const inInput = hasRoles ? ` (in the input: ${rolesText(roleKeys)})` : "";
   return `${parts.join(" of ")}${words === undefined ? "" : `: ${words.join(", ")}`}${inInput}`;
+}
+
+/** Which side is closed, of a service user (`closed`) or an organization. An export of 2.x has no states of service users. */
+function stateWords(field: string, inputState: LeftObject["inputState"]): string | undefined {
+  if (inputState === undefined) return undefined;
+  const isActive = inputState === "active";
+  if (field === "orgState")
+    return isActive ? "active in the input, inactive on the target" : "inactive in the input, active on the target";
+  if (field !== "closed") return undefined;
+  return isActive
+    ? "inactive or locked on the target, and not in the input"
+    : `${inputState} in the input, and not ${inputState} on the target; an active service user can sign in`;
 }
 
 type Names = Readonly<Record<string, string>>;

@@ -113,10 +113,15 @@ export const VALUES_KEPT = {
 } as const;
 
 /** `email, phone`, and for a conflict ` (by 234, …)` and the fields that were updated nevertheless. */
-export function fieldsText({ userId, fields, changedBy, updated = [] }: Changed): string {
+export function fieldsText({ userId, fields, changedBy, states, updated = [] }: Changed): string {
   const by = changedBy === undefined ? "" : ` (${changedByText(changedBy, userId)})`;
   const others = updated.length === 0 ? "" : `, updated: ${updated.map(shown).join(", ")}`;
-  return `${fields.map(shown).join(", ")}${by}${others}`;
+  const named = fields.map((field) =>
+    field === "state" && states !== undefined
+      ? `state (${shown(states.input)} in the input, ${shown(states.target)} on the target)`
+      : shown(field),
+  );
+  return `${named.join(", ")}${by}${others}`;
 }
 
 /**

@@ -45,11 +45,13 @@ interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile" | "changedBy"
 const UNFINISHED: ReadonlySet<unknown> = new Set(["USER_STATE_INITIAL", 6]);
 
 /** What the plan does to a user, by names of fields. */
-export function updateOf({ userId, plan, user, metadata }: PlannedUser): UserUpdate {
+export function updateOf({ userId, plan, user, wanted, metadata }: PlannedUser): UserUpdate {
   const touched = metadata.touched.map(metadataField);
   const fields = [...new Set([...user.touched, ...plan.fields, ...touched, ...metadataFields(metadata)])];
   const conflicts = [...plan.conflicts, ...metadata.conflicts.map(metadataField)];
-  const { fence, ...left } = plan.left;
+  const { fence, ...others } = plan.left;
+  const states = wanted.state === undefined ? undefined : { input: wanted.state, target: user.state };
+  const left = { ...others, states };
   const isListed = plan.notUpdated.length > 0 && (fence === undefined || fence === "protected");
   const values = isListed ? { ...left, notUpdated: plan.notUpdated } : left;
   if (fence === "removed") return { userId, fields: [], conflicts: [DELETED], reason: fence, ...values };

@@ -151,7 +151,8 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
   else if (answer.kind === "disturbed") {
     if (isProtected) ledger.updates?.protected.push(userId);
     const conflict = withConflicts(update, answer.left);
-    const isBy = { changedBy: changedBy ?? conflict.changedBy, ...(isProtected ? PROTECTED : {}) };
+    // Another account may have changed the state since the plan.
+    const isBy = { states: undefined, changedBy: changedBy ?? conflict.changedBy, ...(isProtected ? PROTECTED : {}) };
     ledger.settleUpdate(index, { ...conflict, ...isBy });
   } else if (taken !== undefined && isNameTaken(answer)) {
     ledger.postpone(index);
