@@ -90,11 +90,11 @@ const causes = {
   ),
   "role-missing": say(
     "the project on the target lacks a role of the grant, or has not granted the role to the organization",
-    "Create the role on the target, or add it to the input (migrate --projects, or projectRoles and projectGrants in the file), and run again. An import does not create a role again that was removed on the target: create it there, or take it out of the grant.",
+    "Create the role on the target, or, for an import of a file, add it to the file (migrate --projects, or projectRoles and projectGrants), and run again. A role that was removed on the target is not created again: create it there, or take it out of the grant.",
   ),
   "project-missing": say(
     "the project does not exist on the target, or the organization of the user may not use it",
-    "Create the project on the target, grant it to that organization, or add that to the input (migrate --projects, or projects and projectGrants in the file), and run again.",
+    "Create the project on the target, grant it to that organization, or, for an import of a file, add that to the file (migrate --projects, or projects and projectGrants), and run again.",
   ),
   consequence: say("it refers to a user or an object that failed, as reported", "Fix that one and run again."),
   "link-taken": say(

@@ -12,6 +12,7 @@ import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
 import {
   conflictHint,
   conflictReasons,
+  differentHint,
   fieldsText,
   INCOMPLETE,
   isOfReason,
@@ -143,7 +144,7 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
     ...reason("not emptied", VALUES_KEPT, ofUsers(update.kept)),
     ...reason(
       "not deleted",
-      { message: TOO_MANY.message, hint: TOO_MANY.hint(update.tooMany?.length ?? 0) },
+      { message: TOO_MANY.message, hint: TOO_MANY.hint(update.mostOfOrg ?? update.tooMany?.length ?? 0) },
       ofIds(update.tooMany),
     ),
     ...reason("not deleted", INCOMPLETE, ofIds(update.incomplete)),
@@ -180,7 +181,12 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
   ];
   if (found.length > 0) return found;
   const { alreadyThereDifferent = [], alreadyThereDifferentCount } = report;
-  return reason("different", EXISTING_DIFFERENT, ofUsers(alreadyThereDifferent), alreadyThereDifferentCount);
+  return reason(
+    "different",
+    { ...EXISTING_DIFFERENT, hint: differentHint(alreadyThereDifferent, EXISTING_DIFFERENT.hint) },
+    ofUsers(alreadyThereDifferent),
+    alreadyThereDifferentCount,
+  );
 }
 
 /** Users that an update changed, or would change: `2 deleted`, with the first of them. */

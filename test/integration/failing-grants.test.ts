@@ -68,7 +68,7 @@ test("a dry run names roles that a project lacks, also with --quiet and on the p
     projectMissing: [],
   });
   expect(quiet.stderr).toContain("2 will fail: The project on the target lacks a role of the grant");
-  expect(quiet.stderr).toContain("or add it to the input (migrate --projects, or projectRoles");
+  expect(quiet.stderr).toContain("for an import of a file, add it to the file (migrate --projects, or projectRoles");
   expect(quiet.stderr).toContain("u2 (user2@example.com): role Buyer of project shop");
   const job = { GITHUB_ACTIONS: "true", CI: "true", GITHUB_STEP_SUMMARY: join(cwd, "summary.md") };
   const annotated = await runCli([...args, "--dry-run"], { cwd, env: { ...mock.env, ...job } });

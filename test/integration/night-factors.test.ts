@@ -58,7 +58,20 @@ test("a quiet night names users whose second factor went, is another one, or is 
     "the one-time codes (OTP) of 3 users in the input are not those of the target, or only one side has some: ",
   );
   expect(night.stderr).toContain("u3 (user3@example.com), u2 (user2@example.com), u1 (user1@example.com)");
-  expect(night.stderr).toContain("service user m2 of organization org1 (One): inactive in the input, and not inactive on the target; an active service user can sign in");
+  expect(night.stderr).toContain(
+    "service user m2 of organization org1 (One): inactive in the input, and not inactive on the target; an active service user can sign in",
+  );
+});
+
+test("a quiet night says on which side an organization is deactivated", async () => {
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  const cwd = tempDir();
+  const org = (state: string) => ({ orgId: "org1", org: { name: "One" }, orgState: state, humanUsers: [testUser(1)] });
+  const startOrg = (state: string) => startMock({ mimic: "v4.15", seed: { orgs: [org(`ORG_STATE_${state}`)] } });
+  await copyFrom(await startOrg("ACTIVE"), target, cwd);
+  const night = await copyFrom(await startOrg("INACTIVE"), target, cwd, "--update", "--quiet");
+  expect(night.report.otherDifferences, night.stderr).toMatchObject([{ orgId: "org1", inputState: "inactive" }]);
+  expect(night.stderr).toContain("organization org1 (One): inactive in the input, active on the target");
 });
 
 test("a user whose update fails is named for the second factor, too", async () => {

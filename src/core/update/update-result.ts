@@ -45,6 +45,8 @@ export class UpdateResult {
   unchanged = 0;
   /** Removed in the source, and left because they are more than the limit. */
   readonly tooMany: string[] = [];
+  /** The most of these in one organization, with those that were removed before an interruption: the limit is for each. */
+  mostOfOrg?: number;
   /** Removed in the source, and still active on the target: the run deletes and deactivates no users. */
   readonly removedAtSource: string[] = [];
   /**
@@ -136,7 +138,9 @@ export function noteRemovals({ how, orgs, isTooMany }: RemovalPlan, result: Upda
     result[how].push(...removed);
     result.notOurs.push(...notOurs, ...kept);
     result.incomplete.push(...incomplete);
-    if (isTooMany) result.tooMany.push(...userIds);
-    else if (isForeseen) result[how].push(...userIds);
+    if (isTooMany) {
+      result.tooMany.push(...userIds);
+      result.mostOfOrg = Math.max(result.mostOfOrg ?? 0, userIds.length + removed.length);
+    } else if (isForeseen) result[how].push(...userIds);
   }
 }

@@ -2,6 +2,7 @@ import type { BodyScan } from "../../core/document/scan-types.ts";
 import { describe } from "../../problem/describe.ts";
 import { counted, idWithName, linesIf, type Names } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
+import { differentHint } from "../../ui/summary/update-plan.ts";
 import { type Comparison, compareByEvents } from "./by-events.ts";
 import { fieldsOf } from "./differences.ts";
 
@@ -38,7 +39,7 @@ export async function compareAlreadyThere(
         `${counted(count, "existing user differs", "existing users differ")} from the input, and ${count === 1 ? "was" : "were"} not changed:`,
         ...named,
         ...linesIf(count > SHOWN, `          … and ${counted(count - SHOWN, "more", "more")}; --report lists them`),
-        `          To change them to what the input says, ${isUpdate ? "run again" : "use --update"}.`,
+        `          ${differentHint(users, `To change them to what the input says, ${isUpdate ? "run again" : "use --update"}.`)}`,
       );
     }
     return { users, count };

@@ -142,6 +142,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
     conflict: conflict.map(({ fields, reason }) => ({ userId: "", fields: fields.map(withoutKey), reason })),
     tooMany: tooMany.map(() => ""),
     incomplete: incomplete.map(() => ""),
+    ...(lists.mostOfOrg === undefined ? {} : { mostOfOrg: lists.mostOfOrg }),
     unchanged,
   }),
   outputs: (outputs) => outputs.map(({ users, bytes, sha256 }) => ({ path: "", users, bytes, sha256 })),

@@ -445,6 +445,7 @@ const imported = {
       deactivate: ids,
       conflict: z.array(ChangedUser),
       tooMany: ids,
+      mostOfOrg: count.describe("the most of these in one organization: the limit of --max-deletes is for each"),
       removedAtSource: ids.describe(
         "deleted at the source and active on the target, without --delete and --deactivate",
       ),

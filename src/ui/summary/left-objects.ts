@@ -116,7 +116,9 @@ export function heldBack({
         ? counted(all, "object")
         : `${counted(all, "entry", "entries")} of metadata, links, keys, grants or memberships`;
     const words = `${what} not sent: ${why(update !== undefined)}`;
-    return all === 0 ? [] : [{ words, objects: found.map((one) => objectName(one, names)), all, isToDo: true }];
+    return all === 0
+      ? []
+      : [{ words, objects: rightsFirst(found).map((one) => objectName(one, names)), all, isToDo: true }];
   });
 }
 

@@ -92,8 +92,8 @@ export function isOfReason({ reason, fields }: Changed, why: (typeof conflictRea
 export const TOO_MANY = {
   message:
     "deleted at the source, more users of an organization than --max-deletes allows (without the flag: 1 in 100, at least 10), so no user was deleted",
-  /** @param users all of them, so at least as many as in one organization. */
-  hint: (users: number): string => `If they are right, use --max-deletes ${users}.`,
+  /** @param most of one organization: the limit is for each. */
+  hint: (most: number): string => `If they are right, use --max-deletes ${most}.`,
 } as const;
 
 /** Users who stay although the source deleted them, because the export may lack users. */
@@ -210,7 +210,7 @@ export function updateLines(
   if (tooMany.length > 0)
     lines.push(
       `  ${counted(tooMany.length, "user was", "users were")} deleted at the source, more of an organization than --max-deletes allows (without the flag: 1 in 100, at least 10): no user ${past("will be", "was")} deleted: ${ids(tooMany)}`,
-      `          ${TOO_MANY.hint(tooMany.length)}`,
+      `          ${TOO_MANY.hint(updates.mostOfOrg ?? tooMany.length)}`,
     );
   if (updates.removedAtSource.length > 0)
     lines.push(
@@ -248,6 +248,16 @@ export function otherOtpLine({ notUpdated }: Pick<Updates, "notUpdated">, names:
   return `the one-time codes (OTP) of ${counted(users.length, "user")} in the input are not those of the target, or only one side has some: ${named}. The service takes an OTP secret only with a new user. Set up or remove the second factor on the target: until then, a sign-in there asks for the target's codes, or for none if it has none.`;
 }
 
+/** What to do about existing users that differ. @param how the update of what an update can change. */
+export function differentHint(users: readonly { readonly fields: readonly string[] }[], how: string): string {
+  const hasOtp = users.some(({ fields }) => fields.includes("otp"));
+  const isOtpOnly = hasOtp && users.every(({ fields }) => fields.every((field) => field === "otp"));
+  return [
+    ...linesIf(!isOtpOnly, how),
+    ...linesIf(hasOtp, "No update changes one-time codes (otp): set up or remove the second factor on the target."),
+  ].join(" ");
+}
+
 /** The messages that the service sends because of an update. */
 export function updateMessagesLine({ mails, sms }: { readonly mails: number; readonly sms: number }): string {
   return `messages: the service will send up to ${counted(mails, "e-mail")} and ${count(sms)} SMS, for new addresses and phone numbers, and passwords that are set`;
@@ -265,7 +275,7 @@ export function idsToName(updates: Updates): readonly string[] {
 
 function first<T>(list: readonly T[], text: (one: T) => string, between = ", "): string {
   const rest = list.length - FIRST;
-  return `${list.slice(0, FIRST).map(text).join(between)}${rest > 0 ? `, … ${count(rest)} more` : ""}`;
+  return `${list.slice(0, FIRST).map(text).join(between)}${rest > 0 ? `, … ${count(rest)} more (--report)` : ""}`;
 }
 
 /** The use of a state file, or why all users are compared. */
