@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -83,6 +85,33 @@ test.each(cases)("migrate $provider: names that no user has are said, others are
   const { stderr } = await runCli([...argv, ...one.unmet], { cwd });
   for (const line of one.lines) expect(stderr).toContain(line);
   expect(stderr.match(/entr(y|ies) of/g)).toHaveLength(one.lines.length);
+});
+
+test.each([
+  { provider: "auth0", content: AUTH0.replace('"u1@example.com"', "7"), known: ["google-oauth2|1", "google-oauth2|2"] },
+  { provider: "keycloak", content: REALM.replace('"u1@example.com"', "7"), known: ["u0", "u1"] },
+])("migrate $provider: ids of tables that no user has are counted and in the report", async (one) => {
+  const { cwd, file } = inFolder(one.content, "users");
+  const rows = (ids: readonly string[]): string => ["user_id,what", ...ids.map((id) => `${id},editor`)].join("\n");
+  const flags = one.provider === "auth0" ? ["--org-by", "--roles-by"] : ["--org-by"];
+  const run = async (ids: readonly string[]) => {
+    writeFileSync(join(cwd, "table.csv"), rows(ids));
+    const more = one.provider === "auth0" ? ["--passwords", "none", "--grant", "editor=1:2"] : [];
+    const tables = flags.flatMap((flag) => [flag, "table.csv"]);
+    const argv = ["migrate", one.provider, "--org", "9", "-q", "--users", file, "--report", "report.json", "--force"];
+    const { stderr } = await runCli([...argv, ...more, ...tables], { cwd });
+    const { unmatchedIds } = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8"));
+    return { stderr, unmatchedIds };
+  };
+  // One of the two is rejected: its id is known nevertheless.
+  const all = await run(one.known);
+  expect(all.stderr).not.toContain("of the table");
+  expect(all.unmatchedIds).toBeUndefined();
+  const some = await run([...one.known, "wrong-1", "wrong-2", "wrong-2"]);
+  for (const flag of flags)
+    expect(some.stderr).toContain(`${flag}: 2 ids of the table are no id of a user in the input`);
+  expect(some.stderr).not.toContain("wrong-");
+  expect(some.unmatchedIds).toEqual(Object.fromEntries(flags.map((flag) => [flag, ["wrong-1", "wrong-2"]])));
 });
 
 test("import: --idp with an id that no link has is said, in a dry run and in a run", async () => {

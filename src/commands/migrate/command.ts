@@ -47,6 +47,7 @@ import {
   readSoFar,
   rejectedLine,
   sayMigrated,
+  unmatchedIdLines,
   unmetLines,
   unreadFieldsLine,
 } from "./summary.ts";
@@ -163,6 +164,10 @@ async function convert(
   for (const line of rejects.lines()) ui.say(line);
   const unmet = { "--only": selection?.unmet ?? [], "--org-map": orgs.unasked, ...readers.unmet?.() };
   for (const line of unmetLines(unmet)) ui.warn(line);
+  const unmatched = readers.unmatchedIds?.() ?? {};
+  for (const line of unmatchedIdLines(unmatched)) ui.warn(line);
+  const unmatchedIds = firstIds(unmatched);
+  if (Object.keys(unmatchedIds).length > 0) report.set({ unmatchedIds });
   const unread = result.columns && unreadFieldsLine(readers.unmet?.()["--value"] ?? [], result.columns);
   if (unread !== undefined) ui.warn(unread);
   context.signal.throwIfAborted();
@@ -194,6 +199,15 @@ async function convert(
   if (rejected === 0) return exitCodes.done;
   report.why(rejectedLine(result, kept), rejects.lines());
   return exitCodes.partial;
+}
+
+/** The number of ids that the report lists for a flag. */
+const LISTED = 1_000;
+
+/** The first ids of each flag that has any. */
+function firstIds(ids: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, readonly string[]>> {
+  const some = Object.entries(ids).filter(([, all]) => all.length > 0);
+  return Object.fromEntries(some.map(([flag, all]) => [flag, all.slice(0, LISTED)]));
 }
 
 /** The hasher of plain passwords; undefined for a provider without any. */

@@ -64,6 +64,16 @@ export function unmetLines(unmet: Readonly<Record<string, readonly string[]>>): 
     .map(([flag, names]) => unmetLine(flag, names, `${NAMED_OF_USERS[flag]} of a user who was not rejected`));
 }
 
+/** Counts the ids of tables, such as those of roles, that no user of the input has; ids are never on the terminal. */
+export function unmatchedIdLines(ids: Readonly<Record<string, readonly string[]>>): readonly string[] {
+  return Object.entries(ids)
+    .filter(([, all]) => all.length > 0)
+    .map(
+      ([flag, all]) =>
+        `${flag}: ${counted(all.length, "id")} of the table ${all.length === 1 ? "is" : "are"} no id of a user in the input, so their rows have no effect (--report lists them)`,
+    );
+}
+
 /** Fields of `--value` for which no column is read. */
 export function unreadFieldsLine(values: readonly string[], { used }: Pick<ColumnUse, "used">): string | undefined {
   const fields = [...new Set(values.map((value) => value.slice(0, value.indexOf(":"))))];

@@ -92,6 +92,8 @@ export interface RowReaders {
   readonly projects?: readonly NewProject[];
   /** By the flag that names them: what no row had that was read so far. */
   readonly unmet?: () => Readonly<Record<string, readonly string[]>>;
+  /** By the flag that names a table of users: ids of it that no row had that was read so far. */
+  readonly unmatchedIds?: () => Readonly<Record<string, readonly string[]>>;
   /** Ids of objects that must exist on the target, by the flag that names them. */
   readonly targetIds?: Readonly<Record<string, readonly string[]>>;
   /** Users come with their passwords (`SourceUser.plainPassword`): how they are to be hashed. */

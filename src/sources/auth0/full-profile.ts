@@ -61,6 +61,9 @@ export function createFullReader(settings: Auth0Settings, granter: Granter): (ro
     const shown = address?.value ?? "";
     const names = settings.profile === "full" ? fullNames(fields, shown) : plainNames(fields, shown);
     for (const [field, value, limit] of namesOf(fields, settings)) addTextFault(faults, field, value, limit);
+    // Of rejected users, too: their ids are those of users of the input.
+    const ownRoles = userId === undefined ? NO_ROLES : rolesOf(userId, fields, settings);
+    const org = userId === undefined ? {} : orgOf(userId, fields, settings, remarks);
     if (faults.length > 0 || userId === undefined || address === undefined) {
       return { faults, user: undefined, userId, email, isNamedByEmail: names.isByEmail, unfit: unfitOf(row) };
     }
@@ -73,7 +76,7 @@ export function createFullReader(settings: Auth0Settings, granter: Granter): (ro
       providers,
       remarks: others,
     } = withState(fields.blocked, { ...address, isConverted }, settings, noted);
-    const { grants, left: roles } = granter.read(rolesOf(userId, fields, settings), remarks);
+    const { grants, left: roles } = granter.read(ownRoles, remarks);
     const metadata: string[] = [];
     const user: SourceUser = {
       userId,
@@ -86,7 +89,7 @@ export function createFullReader(settings: Auth0Settings, granter: Granter): (ro
       ...metadataOf(fields, settings, remarks, metadata),
       ...linksOf(fields, settings, noted, remarks),
       ...(grants === undefined ? {} : { grants }),
-      ...orgOf(userId, fields, settings, remarks),
+      ...org,
     };
     remarks.push(...(others ?? []));
     return {
@@ -241,7 +244,7 @@ function idOf(given: string | number, provider: string, userId: string): string 
 
 function rolesOf(userId: string, fields: Profile, { rolesBy }: Auth0Settings): readonly RoleNames[] {
   if (rolesBy === undefined) return NO_ROLES;
-  const found: unknown = rolesBy.kind === "table" ? rolesBy.roles.get(userId) : valueAt(fields, rolesBy.keys);
+  const found: unknown = rolesBy.kind === "table" ? rolesBy.table.get(userId) : valueAt(fields, rolesBy.keys);
   const names: readonly unknown[] = Array.isArray(found) ? found : [found];
   return names.flatMap((name) => (typeof name === "string" && name !== "" ? [plainRole(name)] : []));
 }
@@ -259,6 +262,6 @@ function orgOf(
     const connection = fields.identities?.[0]?.connection;
     return connection ? { orgName: connection } : {};
   }
-  const value = orgBy.kind === "table" ? oneOrg(orgBy.orgs.get(userId), remarks) : valueAt(fields, orgBy.keys);
+  const value = orgBy.kind === "table" ? oneOrg(orgBy.table.get(userId), remarks) : valueAt(fields, orgBy.keys);
   return typeof value === "string" && value !== "" ? { orgId: value } : {};
 }

@@ -16,7 +16,7 @@ export type OrgBy =
   | { readonly kind: "connection" }
   | { readonly kind: "path"; readonly keys: readonly string[] }
   /** The organizations' ids by the user's. */
-  | { readonly kind: "table"; readonly orgs: ValuesByUser };
+  | { readonly kind: "table"; readonly table: ValuesByUser };
 
 const profile: SourceOption<"plain" | "full"> = {
   flag: "--profile <what>",
@@ -53,7 +53,7 @@ const orgBy: SourceOption<OrgBy | undefined> = {
 export type RolesBy =
   | { readonly kind: "path"; readonly keys: readonly string[] }
   /** The names of the roles by the user's id. */
-  | { readonly kind: "table"; readonly roles: ValuesByUser };
+  | { readonly kind: "table"; readonly table: ValuesByUser };
 
 const rolesBy: SourceOption<RolesBy | undefined> = {
   flag: "--roles-by <what>",
@@ -120,7 +120,7 @@ function metadataSource(text: string): MetadataSource {
 
 function orgByOf(text: string, readFile: (path: string) => string): OrgBy {
   if (text === "connection") return { kind: "connection" };
-  if (text.endsWith(".csv")) return { kind: "table", orgs: orgsByUser(text, readFile) };
+  if (text.endsWith(".csv")) return { kind: "table", table: orgsByUser(text, readFile) };
   const keys = pathOf(text);
   if (keys === undefined)
     throw new OptionFault("it must be connection, a path such as app_metadata.org, or a .csv file.");
@@ -128,7 +128,7 @@ function orgByOf(text: string, readFile: (path: string) => string): OrgBy {
 }
 
 function rolesByOf(text: string, readFile: (path: string) => string): RolesBy {
-  if (text.endsWith(".csv")) return { kind: "table", roles: valuesByUser(readFile(text), text, "a role") };
+  if (text.endsWith(".csv")) return { kind: "table", table: valuesByUser(readFile(text), text, "a role") };
   const keys = pathOf(text);
   if (keys === undefined) throw new OptionFault("it must be a path such as app_metadata.roles, or a .csv file.");
   return { kind: "path", keys };

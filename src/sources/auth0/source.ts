@@ -1,6 +1,7 @@
 import type { CredentialRole, FieldTable, ParsedRowReaders, UserRole } from "../../core/merge/reading.ts";
 import { ProblemError } from "../../problem.ts";
 import { Granter } from "../shared/grants.ts";
+import { unmatchedIds } from "../shared/values-by-user.ts";
 import type { Source } from "../source.ts";
 import { carriedBy, createNotesOf } from "./notes.ts";
 import { type Auth0Settings, type Auth0Unfit, isPlain, options } from "./options.ts";
@@ -40,6 +41,10 @@ export const auth0: Source<typeof options> = {
       notesOf: createNotesOf(settings),
       projects: granter.projects,
       unmet: () => ({ "--grant": granter.unmet, "--idp": settings.idp.unasked }),
+      unmatchedIds: () => ({
+        "--org-by": unmatchedIds(settings.orgBy),
+        "--roles-by": unmatchedIds(settings.rolesBy),
+      }),
       targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },
       unfit,
     };

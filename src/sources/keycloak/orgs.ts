@@ -10,7 +10,7 @@ export type OrgBy =
   | { readonly kind: "organization" }
   | { readonly kind: "attribute"; readonly name: string }
   /** The organizations by the user's id. */
-  | { readonly kind: "table"; readonly orgs: ValuesByUser };
+  | { readonly kind: "table"; readonly table: ValuesByUser };
 
 const ATTRIBUTE = "attributes.";
 
@@ -22,7 +22,7 @@ export const orgByOption: SourceOption<OrgBy | undefined> = {
 
 function orgByOf(text: string, readFile: (path: string) => string): OrgBy {
   if (text === "organization") return { kind: "organization" };
-  if (text.endsWith(".csv")) return { kind: "table", orgs: orgsByUser(text, readFile) };
+  if (text.endsWith(".csv")) return { kind: "table", table: orgsByUser(text, readFile) };
   if (text.startsWith(ATTRIBUTE) && text.length > ATTRIBUTE.length) {
     return { kind: "attribute", name: text.slice(ATTRIBUTE.length) };
   }
@@ -35,7 +35,7 @@ function orgByOf(text: string, readFile: (path: string) => string): OrgBy {
  */
 export class RealmOrgs {
   readonly #orgBy: OrgBy | undefined;
-  #orgs: ValuesByUser | undefined;
+  #orgs: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(orgBy: OrgBy | undefined) {
     this.#orgBy = orgBy;
@@ -70,13 +70,17 @@ export class RealmOrgs {
 
   /** The organization of a user; nothing: that of `--org`. A managed membership comes first. @param remarks gets `orgs-lost`. */
   of(
-    { id, userName, attributes }: { id: string; userName: string; attributes: Attributes },
+    {
+      id = "",
+      userName = "",
+      attributes,
+    }: { id: string | undefined; userName: string | undefined; attributes: Attributes },
     remarks: Remark[],
   ): Pick<SourceUser, "orgId" | "orgName"> {
     const by = this.#orgBy;
     if (by === undefined) return {};
     if (by.kind === "organization") return { orgName: oneOrg(this.#orgs?.get(userName), remarks) };
-    const orgs = by.kind === "table" ? by.orgs.get(id) : attributes.get(by.name);
+    const orgs = by.kind === "table" ? by.table.get(id) : attributes.get(by.name);
     return { orgId: oneOrg(orgs, remarks) || undefined };
   }
 }

@@ -52,7 +52,8 @@ export function createReadUser(
   settings: Settings<KeycloakOptions>,
   { granter, realmRoles, realmOrgs }: RealmContext,
 ): (row: object) => UserReading {
-  const toUser = createToUser(settings, realmOrgs);
+  const { orgBy } = settings;
+  const toUser = createToUser(settings);
   const open = createOpenCredential();
   return (row) => {
     const raw = row as RawUser; // an object by its type
@@ -70,7 +71,11 @@ export function createReadUser(
     const notes: Notes = { remarks, fields: [], providers: [], metadata: [] };
     const person = isWhole ? toUser(fields, { raw, userId, userName, address, names, credentials }, notes) : undefined;
     const { grants, left: roles } = granter.read(realmRoles.of(raw), remarks);
-    const user = person === undefined || grants === undefined ? person : { ...person, grants };
+    // Of rejected users, too: their ids are those of users of the input.
+    const org =
+      orgBy && realmOrgs.of({ id: userId, userName, attributes: fields.attributes ?? NO_ATTRIBUTES }, remarks);
+    const isPlain = grants === undefined && org === undefined;
+    const user = person === undefined || isPlain ? person : { ...person, ...(grants && { grants }), ...org };
     return {
       faults,
       user,
@@ -96,10 +101,7 @@ interface Notes {
 /** Creates a user of the parts, and notes each loss. */
 type ToUser = (fields: Partial<User>, parts: Parts, notes: Notes) => SourceUser;
 
-function createToUser(
-  { phoneAttribute, phoneCountry, metadata: choice, idp, orgBy }: Settings<KeycloakOptions>,
-  realmOrgs: RealmOrgs,
-): ToUser {
+function createToUser({ phoneAttribute, phoneCountry, metadata: choice, idp }: Settings<KeycloakOptions>): ToUser {
   const readProfile = createProfileReader(phoneAttribute, phoneCountry);
   return (fields, { raw, userId, userName, address, names, credentials: { hash, otpSecret, isOtpLost } }, notes) => {
     const { remarks } = notes;
@@ -141,7 +143,6 @@ function createToUser(
       metadata: metadata.length === 0 ? undefined : metadata,
       // Written for users who are enabled, too: an update activates those who were not.
       state: isInactive ? "inactive" : fields.enabled === true ? "active" : undefined,
-      ...(orgBy === undefined ? {} : realmOrgs.of({ id: userId, userName, attributes }, remarks)),
     };
   };
 }

@@ -1,5 +1,6 @@
 import type { DocumentMembers } from "../../core/merge/reading.ts";
 import { Granter } from "../shared/grants.ts";
+import { unmatchedIds } from "../shared/values-by-user.ts";
 import type { Source } from "../source.ts";
 import { nestedUsersOf } from "./nested-users.ts";
 import { type KeycloakOptions, options } from "./options.ts";
@@ -88,6 +89,7 @@ export const keycloak: Source<KeycloakOptions> = {
         "--idp": settings.idp.unasked,
         "--metadata": settings.metadata.keys.unasked,
       }),
+      unmatchedIds: () => ({ "--org-by": unmatchedIds(settings.orgBy) }),
       targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },
       unfit,
       userBytes: USER_BYTES,

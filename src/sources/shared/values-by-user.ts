@@ -1,10 +1,11 @@
+import { AskedMap } from "../../core/merge/asked-map.ts";
 import type { Remark } from "../../problem.ts";
 import { OptionFault } from "../source.ts";
 
 // Tables of a user and an organization, or a user and a role.
 
-/** The organizations, or other values, of each user, by the user's id or name. */
-export type ValuesByUser = ReadonlyMap<string, readonly string[]>;
+/** The organizations, or roles, of each user, by the user's id. */
+export type ValuesByUser = AskedMap<readonly string[]>;
 
 /** Reads two columns; a header row is skipped. @param second what the second column is. Raises OptionFault. */
 export function valuesByUser(text: string, file: string, second: string): ValuesByUser {
@@ -18,12 +19,19 @@ export function valuesByUser(text: string, file: string, second: string): Values
     }
     addValue(values, user, value);
   }
-  return values;
+  return new AskedMap(values);
 }
 
 /** The rows of `--org-by <file>.csv`. Raises OptionFault. */
 export function orgsByUser(file: string, readFile: (path: string) => string): ValuesByUser {
   return valuesByUser(readFile(file), file, "an organization's id");
+}
+
+/** The ids of a table that no user had so far; none without a table. */
+export function unmatchedIds(
+  by: { readonly kind: string; readonly table?: ValuesByUser } | undefined,
+): readonly string[] {
+  return by?.table?.unasked ?? [];
 }
 
 export function addValue(values: Map<string, string[]>, user: string, value: string): void {

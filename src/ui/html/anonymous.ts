@@ -63,6 +63,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   reasons: "all",
   // Texts of rows; the column may be another one than it was read as.
   unknownWords: "nothing",
+  unmatchedIds: "nothing",
   via: "all",
   notSelected: "all",
   mails: "all",

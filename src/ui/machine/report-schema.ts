@@ -553,6 +553,9 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
     .describe(
       "words of rejected rows that orgferry does not know, by column, the most frequent first; words is empty if there are more than 20, or if some are no words",
     ),
+  unmatchedIds: z
+    .record(text, ids)
+    .describe("ids of the tables of --org-by and --roles-by, by flag, that no user of the input has: the first 1,000"),
   plainPasswords: z.object({
     hashed: count,
     durationMs: z.number(),
