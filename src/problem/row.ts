@@ -103,7 +103,7 @@ const rows = {
     many: "value that a spreadsheet damaged",
     one: (_: OfField) =>
       say(
-        "a spreadsheet put this text in the place of the value: an error, a shortened number or a number behind an apostrophe.",
+        "a spreadsheet put this text in the place of the value: an error, a shortened number, or an apostrophe in front of a number or an address.",
         "Export the table from its source again, or correct the value.",
       ),
   },

@@ -137,6 +137,7 @@ test.each([
   ["userId", "#NV,a@example.com,Ann"],
   ["userId", "'1013,a@example.com,Ann"],
   ["userId", "1.03E+12,a@example.com,Ann"],
+  ["email", "1,'a@example.com,Ann"],
   ["firstName", "1,a@example.com,#REF!"],
 ])("what a spreadsheet damaged is no %s", async (field, row) => {
   const table = `userId,email,firstName\n${row}\n2,o'neill@example.com,'t\nE+12,b@example.com,#1\n`;
@@ -144,6 +145,49 @@ test.each([
   expect(exitCode).toBe(1);
   expect(report.problems).toMatchObject([{ code: "field.spreadsheet", field, line: 2 }]);
   expect(users).toMatchObject([{ userId: "2" }, { userId: "E+12" }]);
+});
+
+test("apostrophes of a spreadsheet: none is a part of a word, and one alone is an empty cell", async () => {
+  const table = `id,mail,firstName,status,gelöscht,bestätigt,phone
+1,o'neill@example.com,'t Hooft,'aktiv,',ja,'+49 171 1234567
+2,b@example.com,',',,',
+3,c@example.com,'Ofa,'unbekannt,'nein,'nein,'
+4,d@example.com,Di,'deaktiviert,'nein,'12.03.2024,
+5,e@example.com,Ed,aktiv,'ja,,
+`;
+  const flags =
+    "userId=id,email=mail,firstName=firstName,state=status,deleted=gelöscht,emailVerified=bestätigt,phone=phone";
+  const { exitCode, report, users, stderr } = await migrate(table, ["--map", flags]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("unbekannt");
+  expect(report.problems).toMatchObject([{ code: "field.word", field: "status", line: 4 }]);
+  expect(report).toMatchObject({
+    users: { read: 5, written: 3, rejected: 1 },
+    leftOut: { deleted: 1 },
+    remarks: { "stays-inactive": 1 },
+  });
+  expect(users).toMatchObject([
+    {
+      userId: "1",
+      user: {
+        profile: { firstName: "'t Hooft" },
+        email: { email: "o'neill@example.com", isEmailVerified: true },
+        phone: { phone: "+491711234567" },
+      },
+    },
+    { userId: "2", user: { profile: { firstName: "b@example.com" } } },
+    { userId: "4", user: { email: { isEmailVerified: true } } },
+  ]);
+});
+
+test("rows without any value are no rows, also before the header", async () => {
+  const table =
+    ";;;\r\nuserId;email;firstName;hash\r\n;;;\r\n1;a@example.com;Ann;\r\n;;;;;\r\n;;\r\n;b@example.com;;\r\n;;;";
+  const { exitCode, report, users } = await migrate(table, ["--preset", "generic", "--map", "hash=hash"]);
+  expect(exitCode).toBe(1);
+  expect(report.users).toMatchObject({ read: 2, written: 1, rejected: 1 });
+  expect(report.problems).toMatchObject([{ code: "field.missing", field: "userId", line: 7 }]);
+  expect(users).toHaveLength(1);
 });
 
 test("rows that are deleted at the source: the summary says what an import does not do, and which flag deactivates", async () => {

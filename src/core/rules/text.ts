@@ -25,7 +25,7 @@ export function optionalTextFault(value: string, limit: number): TextFault | und
 
 /**
  * What a spreadsheet leaves of a value that it could not show ("#NV", "#REF!"), of a long number that it shortened ("1,03E+12"), and of
- * a number that it keeps as a text ("'1013").
+ * a number or an address that it keeps as a text ("'1013", "'ann@example.com"). Names may begin with an apostrophe: 't Hooft, 'Ofa.
  */
 export function spreadsheetFault(value: string, isId: boolean): { readonly code: "field.spreadsheet" } | undefined {
   return (value.startsWith("#") && ERROR_VALUE.test(value)) || (isId && DAMAGED_ID.test(value))
@@ -35,7 +35,7 @@ export function spreadsheetFault(value: string, isId: boolean): { readonly code:
 
 const ERROR_VALUE =
   /^#(?:#+|N\/A|NV|REF!|BEZUG!|VALUE!|WERT!|NAME\?|NUM!|ZAHL!|DIV\/0!|NULL!|SPILL!|ÜBERLAUF!|CALC!|KALK!|FIELD!|FELD!)$/i;
-const DAMAGED_ID = /^(?:\d[.,]\d*E\+\d{1,3}|'[\d=+@-].*)$/i;
+const DAMAGED_ID = /^(?:\d[.,]\d*E\+\d{1,3}|'(?:[\d=+@-].*|[^\s@]+@.*))$/i;
 
 /** True when the text has more code points than `limit`; an emoji is one, as the service counts (service behaviour 1.4). */
 export function isLongerThan(value: string, limit: number): boolean {

@@ -152,7 +152,10 @@ class TableFramer {
       const to = isEnd ? bytes.length : (ends[at] as number) - this.#before;
       const start = this.#skipBreaks(bytes, from, to);
       const end = withoutBreak(bytes, start, to);
-      if (this.columns === undefined && this.#form.columns === undefined) this.#takeHeader(record, bytes, start, end);
+      if (isEmpty(record)) {
+        // A spreadsheet writes such rows for lines without values.
+      } else if (this.columns === undefined && this.#form.columns === undefined)
+        this.#takeHeader(record, bytes, start, end);
       else {
         this.#takeColumns(record);
         rows.add(start, end, this.line);
@@ -219,6 +222,11 @@ class TableFramer {
       start += length;
     }
   }
+}
+
+/** True for a record without any value, which is no row, like an empty line. */
+function isEmpty(record: readonly string[]): boolean {
+  return record.every((value) => value === "");
 }
 
 function withoutBreak(bytes: Buffer, start: number, to: number): number {

@@ -5,9 +5,9 @@ import { type Identity, valueAt } from "../shared/options.ts";
 import { looksLikeHash } from "../shared/plain-password.ts";
 import type { Cell } from "./columns.ts";
 
-/** Databases and shells write NULL and \\N for a value that is not there. */
+/** Databases and shells write NULL and \\N for a value that is not there, spreadsheets an apostrophe for an empty text. */
 function isAbsent(text: string): boolean {
-  return text === "" || text === "NULL" || text === "\\N";
+  return text === "" || text === "NULL" || text === "\\N" || text === "'";
 }
 
 /** Some tools escape the quotes of JSON for a table once more. */

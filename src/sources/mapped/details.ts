@@ -9,7 +9,17 @@ import type { Notes } from "./notes.ts";
 import type { MappedSettings, Words } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import { usualNames } from "./usual-names.ts";
-import { emptyState, type State, toConfirmed, toFlag, toGender, toOtpSecret, toState, wordOf } from "./values.ts";
+import {
+  emptyState,
+  type State,
+  toConfirmed,
+  toFlag,
+  toGender,
+  toOtpSecret,
+  toState,
+  withoutApostrophe,
+  wordOf,
+} from "./values.ts";
 
 const STATE_MEANINGS = "active, inactive, locked or deleted";
 const STATES_OPEN = /^(?:active|aktiv|enabled)$/i;
@@ -39,7 +49,8 @@ export function createDetails<P extends Place>(
   const toLanguage = createLanguageReader();
   const meaning = (field: Field, text: string): string => meaningOf(words, field, text);
   /** The text of the first cell that holds something, or what `--value` says of an empty one. */
-  const textOf = (field: Field): string | undefined => cells.first(of[field]) ?? meaningOfEmpty(words, field);
+  const textOf = (field: Field): string | undefined =>
+    withoutApostrophe(cells.first(of[field])) ?? meaningOfEmpty(words, field);
 
   function optional<Value>(
     field: Field,
@@ -63,7 +74,8 @@ export function createDetails<P extends Place>(
     const all = of[field];
     const text = textOf(field);
     if (text === undefined) return false;
-    const { name = "" } = (all.length === 1 ? undefined : all.find((one) => cells.text(one) === text)) ?? all[0] ?? {};
+    const { name = "" } =
+      (all.length === 1 ? undefined : all.find((one) => withoutApostrophe(cells.text(one)) === text)) ?? all[0] ?? {};
     const confirmed = toConfirmed(meaning(field, text), name, value);
     if (confirmed === undefined) {
       const values = field === "emailVerified" ? "addresses" : "numbers";
@@ -79,7 +91,7 @@ export function createDetails<P extends Place>(
   }
 
   function isPhoneConfirmed(notes: Notes): boolean {
-    const confirmed = isConfirmed("phoneVerified", cells.first(of.phone), notes);
+    const confirmed = isConfirmed("phoneVerified", withoutApostrophe(cells.first(of.phone)), notes);
     if (!confirmed) notes.tell("phone-unverified");
     return confirmed;
   }
@@ -92,7 +104,7 @@ export function createDetails<P extends Place>(
     const { faults } = notes;
     let said: SourceUser["state"];
     for (const cell of of.state) {
-      const text = cells.text(cell);
+      const text = withoutApostrophe(cells.text(cell));
       if (text === undefined) continue;
       const given = meaning("state", text);
       // A word such as "x" means the opposite in the other column.

@@ -3,7 +3,7 @@ import type { UserReading } from "../../core/merge/reading.ts";
 import type { Grant, IdpLink, Metadata, SourceUser } from "../../core/merge/source-user.ts";
 import { splitName } from "../../core/rules/names.ts";
 import { spreadsheetFault, textFault } from "../../core/rules/text.ts";
-import type { Remark } from "../../problem.ts";
+import type { Remark, RowFault } from "../../problem.ts";
 import { type AddressFields, readAddress } from "../shared/address.ts";
 import { type Granter, plainRole } from "../shared/grants.ts";
 import { toIdpLinks } from "../shared/options.ts";
@@ -16,7 +16,7 @@ import { Notes } from "./notes.ts";
 import type { MappedSettings } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import { readPassword } from "./read-password.ts";
-import { closedState, DELETED, isNone, toFlag, toState } from "./values.ts";
+import { closedState, DELETED, isNone, toFlag, toState, withoutApostrophe } from "./values.ts";
 
 /** Reads rows by a plan. */
 export function createReader<P extends Place>(
@@ -121,7 +121,7 @@ class MappedReader<P extends Place> {
   #gone(): "deleted" | "anonymous" | "inactive" | "locked" | undefined {
     const { words } = this.#settings;
     for (const field of ["deleted", "anonymous"] as const) {
-      const text = this.#cells.first(this.#plan.cells[field]) ?? meaningOfEmpty(words, field);
+      const text = withoutApostrophe(this.#cells.first(this.#plan.cells[field])) ?? meaningOfEmpty(words, field);
       if (text === undefined) continue;
       const meaning = meaningOf(words, field, text);
       if (toFlag(meaning) === false || isNone(meaning)) continue;
@@ -129,7 +129,7 @@ class MappedReader<P extends Place> {
     }
     const { state } = this.#plan.cells;
     const said = state.flatMap((cell) => {
-      const text = this.#cells.text(cell);
+      const text = withoutApostrophe(this.#cells.text(cell));
       return text === undefined ? [] : [{ name: cell.name, text: meaningOf(words, "state", text) }];
     });
     if (said.some(({ text }) => DELETED.test(text))) return "deleted";
@@ -150,9 +150,15 @@ class MappedReader<P extends Place> {
     const cells = this.#plan.cells[field];
     const text = this.#cells.first(cells);
     if (text === undefined) return undefined;
-    const fault = textFault(text, limit) ?? spreadsheetFault(text, field === "userId" || field === "userName");
-    if (fault !== undefined) this.#notes.faults.push({ ...fault, field: this.#cells.columnOf(cells) });
+    const fault = textFault(text, limit) ?? spreadsheetFault(text, IDS.has(field));
+    if (fault !== undefined) this.#refuse({ ...fault, field: this.#cells.columnOf(cells) });
     return text;
+  }
+
+  /** Adds a fault of a column; the address may be the user name, too. */
+  #refuse(fault: RowFault): void {
+    const { faults } = this.#notes;
+    if (!faults.some(({ code, field }) => code === fault.code && field === fault.field)) faults.push(fault);
   }
 
   /** One that every user must have. */
@@ -203,6 +209,9 @@ class MappedReader<P extends Place> {
     return all.length === 0 ? undefined : all;
   }
 }
+
+/** Fields that hold an id or an address. */
+const IDS: ReadonlySet<Field> = new Set(["userId", "userName", "email"]);
 
 interface Names {
   readonly firstName: string;

@@ -12,6 +12,11 @@ export function toFlag(text: string): boolean | undefined {
   return NO.has(word) ? false : undefined;
 }
 
+/** A word, a date or a number without the apostrophe by which a spreadsheet keeps it as a text. */
+export function withoutApostrophe<Text extends string | undefined>(text: Text): Text {
+  return (text !== undefined && text.length > 1 && text.startsWith("'") ? text.slice(1).trimStart() : text) as Text;
+}
+
 /** Letters with what stands between them, a short number or a few marks. */
 const WORD = /^(?:[\p{L}\p{M}][\p{L}\p{M} ._/()&'’-]{0,99}|\d{1,3}|[^\p{L}\p{N}]{1,3})$/u;
 

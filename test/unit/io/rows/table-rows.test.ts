@@ -55,6 +55,15 @@ test("each row has its values, its bytes in the table and its line", async () =>
   expect(frame).toEqual({ extension: "csv", head: "id,name\n", separator: "\n", end: "\n" });
 });
 
+test.each([1, 5, 1_000])("rows of delimiters alone are no rows, in chunks of %d bytes", async (chunkBytes) => {
+  const { rows, columns } = await read(';;\nid;b\r\n;\r\n1;x\r\n"";""\n;;;;\n\n;y\n;', chunkBytes);
+  expect(columns).toEqual(["id", "b"]);
+  expect(rows).toEqual([
+    { values: ["1", "x"], text: "1;x", line: 4 },
+    { values: ["", "y"], text: ";y", line: 8 },
+  ]);
+});
+
 const cell = fc.oneof(
   fc.constantFrom("", "a", "Ünïcödé ✓", "1,5", 'say "hi"', "two\nlines", "two\r\nlines", " blanks ", "NULL"),
   fc.string({ unit: "binary", maxLength: 8 }).map((text) => text.replace(/\r/g, "")),
@@ -125,7 +134,7 @@ test("a table read in chunks of any size has the records that csv-parse finds in
         const options = { ...CSV_PARSE, relax_quotes: hasLooseQuotes };
         let records: readonly string[][];
         try {
-          records = parse(table, options);
+          records = parse(table, options).filter((record) => record.some((value) => value !== ""));
         } catch {
           expect(found).toBeInstanceOf(ProblemError);
           return;
@@ -201,13 +210,13 @@ describe("the size of a record", () => {
   });
 
   test("a header row of too many columns is refused", async () => {
-    expect(await problemOf(`${",".repeat(10_000)}\n1\n`)).toEqual({
+    expect(await problemOf(`a${",".repeat(10_000)}\n1\n`)).toEqual({
       code: "input.too-many-columns",
       file: "t.csv",
       line: 1,
       limit: 10_000,
     });
-    expect((await read(`${",".repeat(9_999)}\n`)).columns).toHaveLength(10_000);
+    expect((await read(`a${",".repeat(9_999)}\n`)).columns).toHaveLength(10_000);
   });
 
   test("empty lines count for no row, however many they are", async () => {
