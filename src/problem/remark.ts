@@ -54,8 +54,11 @@ const remarks = {
       `${have} a gender that the service does not accept; it was dropped (--value gender:Frau=female says what a word means)`,
   ),
   "otp-lost": loss(
+    ({ have }) => `${have} one-time codes of a kind that the service does not check; they will sign in without them`,
+  ),
+  "otp-several": loss(
     ({ have }) =>
-      `${have} one-time codes of a kind that the service does not check, or several keys; these were dropped`,
+      `${have} several keys of one-time codes at the source: the first that the service checks is kept, and the others are dropped`,
   ),
   "last-name-missing": notice(({ have }) => `${have} no last name at the source: the first name stands for both`),
   "first-name-missing": notice(({ have }) => `${have} no first name at the source: the last name stands for both`),
@@ -89,7 +92,10 @@ const remarks = {
     ({ have }) =>
       `${have} an empty state and will be active; --value state:=inactive says that an empty cell means inactive`,
   ),
-  "phone-unverified": notice(({ have }) => `${have} an unverified phone number; the import sends an SMS to it`),
+  "phone-unverified": notice(
+    ({ have }) =>
+      `${have} an unverified phone number; the import sends an SMS to it, unless the user is inactive or locked`,
+  ),
   "attributes-left-out": loss(({ have }) => `${have} attributes that --metadata does not name; these were dropped`),
   granted: notice(({ have }) => `${have} roles or groups that become roles in projects`),
   "roles-lost": loss(({ have }) => `${have} roles or groups that --grant does not name; these are not moved`),

@@ -10,8 +10,8 @@ export interface CredentialsReading {
   /** Its place in the row. */
   readonly hashField: string | undefined;
   readonly otpSecret: string | undefined;
-  /** The service does not check this kind of one-time codes, or the user has more than one key. */
-  readonly isOtpLost: boolean;
+  /** What is lost of one-time codes: no key that the service checks, or keys besides the one that is kept. */
+  readonly otpLoss: "otp-lost" | "otp-several" | undefined;
 }
 
 const OTP_TYPES: readonly unknown[] = ["otp", "totp", "hotp"];
@@ -21,7 +21,7 @@ export function readCredentials(all: readonly unknown[], open: OpenCredential, f
   let hash: string | undefined;
   let hashField: string | undefined;
   let otpSecret: string | undefined;
-  let isOtpLost = false;
+  let keys = 0;
   for (const [index, stored] of all.entries()) {
     const type = typeOf(stored);
     if (type === undefined) faults.push({ code: "field.type", field: `credentials[${index}]`, expected: "an object" });
@@ -32,12 +32,12 @@ export function readCredentials(all: readonly unknown[], open: OpenCredential, f
       hash = toHash(opened, faults);
       hashField = opened.valueField;
     } else {
-      const secret = toOtpSecret(opened);
-      isOtpLost ||= secret === undefined || otpSecret !== undefined; // the service keeps one key
-      otpSecret ??= secret;
+      keys += 1;
+      otpSecret ??= toOtpSecret(opened); // the service keeps one key
     }
   }
-  return { hash, hashField, otpSecret, isOtpLost };
+  const otpLoss = keys > 0 && otpSecret === undefined ? "otp-lost" : keys > 1 ? "otp-several" : undefined;
+  return { hash, hashField, otpSecret, otpLoss };
 }
 
 /** The type of a credential, null without one; undefined for a value that is no credential. */

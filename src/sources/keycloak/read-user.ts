@@ -103,7 +103,7 @@ type ToUser = (fields: Partial<User>, parts: Parts, notes: Notes) => SourceUser;
 
 function createToUser({ phoneAttribute, phoneCountry, metadata: choice, idp }: Settings<KeycloakOptions>): ToUser {
   const readProfile = createProfileReader(phoneAttribute, phoneCountry);
-  return (fields, { raw, userId, userName, address, names, credentials: { hash, otpSecret, isOtpLost } }, notes) => {
+  return (fields, { raw, userId, userName, address, names, credentials: { hash, otpSecret, otpLoss } }, notes) => {
     const { remarks } = notes;
     const tell = (remark: Remark, isSo: boolean): void => {
       if (isSo) remarks.push(remark);
@@ -117,7 +117,7 @@ function createToUser({ phoneAttribute, phoneCountry, metadata: choice, idp }: S
     tell("stays-inactive", isInactive);
     tell("email-made-up", address.isMadeUp);
     tell("password-change", isPasswordChangeRequired);
-    tell("otp-lost", isOtpLost);
+    if (otpLoss !== undefined) remarks.push(otpLoss);
     tell("link-lost", isLinkLost);
     tell("metadata-lost", lost.length > 0);
     notes.metadata.push(...lost);

@@ -25,7 +25,7 @@ function otp(value: unknown, data: object): Stored {
 const read = (...all: readonly Stored[]) => readCredentials(all, createOpenCredential(), []);
 
 test("the text itself is the key", () => {
-  expect(read(otp(KEY, KNOWN))).toEqual({ otpSecret: ENCODED, isOtpLost: false });
+  expect(read(otp(KEY, KNOWN))).toEqual({ otpSecret: ENCODED });
 });
 
 test.each(["BASE32", "base32"])("unless it is said to be encoded: %s", (secretEncoding) => {
@@ -40,16 +40,19 @@ describe("codes of another kind are lost", () => {
     { algorithm: "HmacSHA256" },
     { secretEncoding: "BASE32" }, // and is not
   ])("%j", (other) => {
-    expect(read(otp(KEY, { ...KNOWN, ...other }))).toEqual({ isOtpLost: true });
+    expect(read(otp(KEY, { ...KNOWN, ...other }))).toEqual({ otpLoss: "otp-lost" });
   });
 
   test("without costing one that is known", () => {
-    expect(read(otp(KEY, { ...KNOWN, digits: 8 }), otp(KEY, KNOWN))).toEqual({ otpSecret: ENCODED, isOtpLost: true });
+    expect(read(otp(KEY, { ...KNOWN, digits: 8 }), otp(KEY, KNOWN))).toEqual({
+      otpSecret: ENCODED,
+      otpLoss: "otp-several",
+    });
   });
 });
 
 test("of several keys the first is kept, and this is reported", () => {
-  expect(read(otp(KEY, KNOWN), otp("another", KNOWN))).toEqual({ otpSecret: ENCODED, isOtpLost: true });
+  expect(read(otp(KEY, KNOWN), otp("another", KNOWN))).toEqual({ otpSecret: ENCODED, otpLoss: "otp-several" });
 });
 
 test("an umlaut counts as its bytes", () => {
