@@ -48,13 +48,30 @@ const Profile = z.object({
 });
 type Profile = Partial<z.infer<typeof Profile>>;
 
+/** What reads the fields that the settings take over: no other field keeps a row from being read. */
+function takenFields({ profile, userName, metadata, idp, orgBy, rolesBy }: Auth0Settings): typeof Profile {
+  const paths = [orgBy, rolesBy].flatMap((by) => (by?.kind === "path" ? by.keys.slice(0, 1) : []));
+  const names = new Set<string>([
+    ...["user_id", "email", "email_verified", "name", "blocked"],
+    ...(profile === "full" ? FULL_FIELDS : []),
+    ...(userName === "username" ? ["username"] : []),
+    ...[...metadata.map(({ field }) => field), ...paths],
+    ...(idp.size > 0 || orgBy?.kind === "connection" ? ["identities"] : []),
+  ]);
+  const shape = Object.entries(Profile.shape).filter(([name]) => names.has(name));
+  return z.object(Object.fromEntries(shape)) as typeof Profile; // all of its fields are optional
+}
+
+const FULL_FIELDS = ["given_name", "family_name", "nickname", "locale", "phone_number", "phone_verified"];
+
 type Identity = NonNullable<Profile["identities"]>[number];
 
 /** Reads parsed profiles with everything that the options ask for. */
 export function createFullReader(settings: Auth0Settings, granter: Granter): (row: object) => UserReading {
   const notesOf = createNotesOf(settings);
+  const taken = takenFields(settings);
   return (row) => {
-    const { fields, faults } = readFields(Profile, row);
+    const { fields, faults } = readFields(taken, row);
     const { userId, address } = readAccount(fields, row, settings, faults);
     const remarks: Remark[] = [];
     const email = address?.given;

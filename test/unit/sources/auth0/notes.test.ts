@@ -108,6 +108,28 @@ describe("what a row becomes", () => {
     expect((await readWith({}, { ...row, email: " ann@münchen.de " })).user?.email).toBe("ann@xn--mnchen-3ya.de");
   });
 
+  const wrong = {
+    ...{ given_name: 1, nickname: [], locale: 2, phone_number: 49, phone_verified: "yes", username: 3 },
+    ...{ user_metadata: ["a"], app_metadata: "b", identities: "c" },
+  };
+  const taken: readonly (readonly [Parameters<typeof settingsOf>[1], readonly string[]])[] = [
+    [{}, []],
+    [{ userName: ["username"] }, ["username"]],
+    [{ profile: ["full"] }, ["given_name", "nickname", "locale", "phone_number", "phone_verified"]],
+    [{ metadata: ["user"] }, ["user_metadata"]],
+    [{ metadata: ["app"] }, ["app_metadata"]],
+    [{ orgBy: ["app_metadata.org"] }, ["app_metadata"]],
+    [{ rolesBy: ["user_metadata.roles"] }, ["user_metadata"]],
+    [{ orgBy: ["connection"] }, ["identities"]],
+    [{ idp: ["github=1"] }, ["identities"]],
+  ];
+
+  test.each(taken)("with %j, only fields that are taken over reject: %j", async (given, fields) => {
+    const { user, faults } = await readWith(given, { ...row, ...wrong });
+    expect(faults.map(({ field }) => field)).toEqual(fields);
+    expect(user === undefined).toBe(fields.length > 0);
+  });
+
   test("--email-domain makes an address of the user name, or of the id", async () => {
     const given = { emailDomain: ["users.example.com"] };
     const made = { ...row, email: undefined };
