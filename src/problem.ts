@@ -10,7 +10,7 @@ export type { FoundKind } from "./problem/input.ts";
 export type { NetReason } from "./problem/network.ts";
 export type { AddressFault } from "./problem/peers.ts";
 export type { LeftOutReason, Remark } from "./problem/remark.ts";
-export type { RowFault, RowProblem, UnknownWord } from "./problem/row.ts";
+export type { NotLinked, RowFault, RowProblem, UnknownWord } from "./problem/row.ts";
 export type { EmailRule, HashRule, PasswordRule, UnmatchedReason } from "./problem/rules.ts";
 export type { OutputKind } from "./problem/run.ts";
 export type { MissingColumn } from "./problem/usage.ts";

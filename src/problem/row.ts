@@ -32,6 +32,12 @@ interface Earlier {
   readonly firstFile?: string;
 }
 
+/** With `--same-email link`: why the account was not linked to the user who is kept. */
+interface Unlinked {
+  readonly notLinked?: NotLinked;
+}
+export type NotLinked = keyof typeof notLinkedReasons;
+
 interface OfOther {
   readonly other: Place;
 }
@@ -55,7 +61,14 @@ interface Entry {
 
 const INVALID_HASH = "not a password hash that the service can check";
 const LINK =
-  "If both have one verified address, --same-email link moves the accounts at identity providers that --idp names to the user who is kept.";
+  " If both have one verified address, --same-email link moves the accounts at identity providers that --idp names to the user who is kept.";
+const notLinkedReasons = {
+  "several-persons":
+    "; the accounts were not linked, because the users of this name do not all have one verified e-mail address, or because one of them is inactive or locked",
+  password: "; the account was not linked, because it has a password or signs in at the source itself",
+  "no-account": "; the account was not linked, because it has no account at an identity provider that --idp names",
+  unknown: "",
+} as const;
 const FIX_ENTRY = "Fix or remove the entry.";
 
 /** Why a row of an input was rejected (design: "Nothing is lost"). */
@@ -184,18 +197,18 @@ const rows = {
   },
   "user.duplicate-name": {
     many: "duplicate user name",
-    one: (earlier: Earlier) =>
+    one: ({ notLinked, ...earlier }: Earlier & Unlinked) =>
       say(
-        `duplicate user name: the user at ${earlierPlace(earlier)} has the same (the service ignores case).`,
-        `The first user is kept: merge the two accounts, or change one user name. ${LINK}`,
+        `duplicate user name: the user at ${earlierPlace(earlier)} has the same (the service ignores case)${reasonOf(notLinked)}.`,
+        `The first user is kept: merge the two accounts, or change one user name.${adviceOf(notLinked)}`,
       ),
   },
   "user.passed-over": {
     many: "duplicate user name; the user with a password was kept",
-    one: (earlier: Earlier) =>
+    one: ({ notLinked, ...earlier }: Earlier & Unlinked) =>
       say(
-        `duplicate user name: the user at ${earlierPlace(earlier)} has the same and a password, and was kept instead.`,
-        `Merge the two accounts, or change one user name; --same-email first keeps the first user. ${LINK}`,
+        `duplicate user name: the user at ${earlierPlace(earlier)} has the same and a password, and was kept instead${reasonOf(notLinked)}.`,
+        `Merge the two accounts, or change one user name; --same-email first keeps the first user.${adviceOf(notLinked)}`,
       ),
   },
   "user.linked": {
@@ -308,6 +321,16 @@ export function isReason(code: string): code is RowCode {
 function describeHash(rule: HashRule): Description {
   const { message, hint } = hashRules[rule];
   return say(`${INVALID_HASH}: ${message}.`, hint);
+}
+
+/** Why the account of a duplicate was not linked; "" without `--same-email link`. */
+function reasonOf(notLinked: NotLinked = "unknown"): string {
+  return notLinkedReasons[notLinked];
+}
+
+/** The flag that links accounts is advice for runs without it. */
+function adviceOf(notLinked: NotLinked | undefined): string {
+  return notLinked === undefined ? LINK : "";
 }
 
 function earlierPlace({ firstLine, firstFile }: Earlier): string {

@@ -847,9 +847,10 @@ describe("--same-email link with user names that are not the address", () => {
     ];
     const cwd = tempDir();
     const args = ["migrate", "csv", "--org", "1", ...given, ...flags];
-    const { exitCode } = await runCli(args, { cwd, stdin: table });
+    const { exitCode, stderr } = await runCli(args, { cwd, stdin: table });
+    expect(stderr).not.toContain("--same-email link");
     const [report, body] = ["r.json", "importBody.json"].map((name) => readFileSync(join(cwd, name), "utf8"));
-    return { exitCode, report: JSON.parse(report ?? ""), body: body ?? "" };
+    return { exitCode, stderr, report: JSON.parse(report ?? ""), body: body ?? "" };
   }
 
   test.each([[[]], [["--memory", "192MiB"]]])("moves the accounts of one name and one address %j", async (flags) => {
@@ -903,8 +904,11 @@ describe("--same-email link with user names that are not the address", () => {
   test.each([[[]], [["--memory", "192MiB"]]])(
     "a user whose address is not verified may be a stranger %j",
     async (flags) => {
-      const { exitCode, report, body } = await link("ann@example.com", flags, false);
+      const { exitCode, stderr, report, body } = await link("ann@example.com", flags, false);
       expect(exitCode).toBe(1);
+      expect(stderr).toContain(
+        "not linked, because the users of this name do not all have one verified e-mail address",
+      );
       expect(report).toMatchObject({ users: { written: 2, rejected: 1 }, reasons: { "user.passed-over": 1 } });
       expect(body).not.toContain("g-2");
     },
@@ -915,6 +919,19 @@ describe("--same-email link with user names that are not the address", () => {
     expect(exitCode).toBe(1);
     expect(report).toMatchObject({ users: { written: 2, rejected: 1 }, reasons: { "user.passed-over": 1 } });
     expect(body).not.toContain("g-2");
+  });
+
+  test.each([
+    [hash, "g-2", "--idp=google=9", "because it has a password or signs in at the source itself"],
+    ["", "", "--idp=google=9", "because it has no account at an identity provider that --idp names"],
+    ["", "g-2", "--idp=other=9", "because it has no account at an identity provider that --idp names"],
+  ])("says why an account is not linked: %s %s %s", async (pass, google, idp, why) => {
+    const table = `id,login,mail,verified,pass,google,other\n1,ann,ann@example.com,true,${hash},,\n2,Ann,ann@example.com,true,${pass},${google},\n`;
+    const args = ["--map", map, idp, "--same-email"];
+    const { stderr, report } = await migrate(table, [...args, "link"]);
+    expect(report.problems).toMatchObject([{ code: "user.duplicate-name", message: expect.stringContaining(why) }]);
+    expect(stderr).not.toContain("--same-email link");
+    expect((await migrate(table, [...args, "password"])).stderr).toContain("--same-email link moves the accounts");
   });
 
   test.each([[[]], [["--memory", "192MiB"]]])("a user with another address is another person %j", async (flags) => {

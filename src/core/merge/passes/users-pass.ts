@@ -1,4 +1,4 @@
-import type { LeftOutReason, Remark, RowFault } from "../../../problem.ts";
+import type { LeftOutReason, NotLinked, Remark, RowFault } from "../../../problem.ts";
 import { firstValues, type RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, type RowFile, type RowSpool, rowAt } from "../../rows/row-file.ts";
 import { EntryWriter } from "../entry/entry-writer.ts";
@@ -176,7 +176,9 @@ export class UsersPass {
     if (verdict === REJECT && isLinkable && this.#shared.isOnePerson(user.userName)) this.#link(user, row, reading);
     else if (verdict < WITHOUT_ROW) {
       const named = userId === undefined ? undefined : () => ({ userId, userName });
-      this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault), named);
+      const isPassword = hasHash || !isOther;
+      const notLinked = mustWait && valid ? this.#whyNotLinked(user, isPassword) : "unknown";
+      this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault), named, notLinked);
     } else if (user !== undefined) this.#accept(verdict, user, own, reading);
     else throw new Error("a user at fault was accepted");
   }
@@ -189,7 +191,7 @@ export class UsersPass {
       const verdict = this.#state.join.judge(claim);
       if (verdict === NOTED) return;
       if (verdict === WAIT || verdict === REJECT) {
-        this.#refuse(verdict, row, [], () => ({ userId, userName: nothing }), true);
+        this.#refuse(verdict, row, [], () => ({ userId, userName: nothing }), "unknown", true);
         return;
       }
       this.#deleted.add(userId);
@@ -250,11 +252,10 @@ export class UsersPass {
     const { idpLinks = [] } = user;
     const { faults } = this.#state.join.packed;
     const [fault] = faults;
-    const isSameName = fault?.code === "user.duplicate-name" || fault?.code === "user.passed-over";
-    if (idpLinks.length === 0 || !isSameName || faults.length > 1) {
+    if (idpLinks.length === 0 || fault === undefined || !isSameName(fault) || faults.length > 1) {
       // With `--idp`, these accounts could become links.
       this.#state.note({ providers: reading.providers ?? [] });
-      this.#refuse(REJECT, row, [], () => user);
+      this.#refuse(REJECT, row, [], () => user, idpLinks.length === 0 ? "no-account" : "unknown");
       return;
     }
     this.#state.leftOut("linked");
@@ -264,19 +265,32 @@ export class UsersPass {
     this.#state.tell("users", row, [{ ...fault, code: "user.linked" }]);
   }
 
-  /** @param isDeleted true: the row says that the user is deleted. */
+  /** Why a user of a shared name was not linked to the one who is kept. */
+  #whyNotLinked({ userName }: SourceUser, hasPassword: boolean): NotLinked {
+    if (!this.#shared.isOnePerson(userName)) return "several-persons";
+    return hasPassword ? "password" : "unknown";
+  }
+
+  /**
+   * @param notLinked with `--same-email link`: why a duplicate was not linked.
+   * @param isDeleted true: the row says that the user is deleted.
+   */
   #refuse(
     verdict: Verdict,
     row: RawRow,
     faults: readonly RowFault[],
     user?: () => RemarkedUser,
+    notLinked: NotLinked = "unknown",
     isDeleted = this.#deleted.size > 0 && this.#deleted.has(user?.().userId ?? ""),
   ): void {
     if (verdict === WAIT) {
       this.#waiting.add(row.bytes, this.#place.number);
       this.#hasWaiting = true;
     } else if (verdict === REJECT) {
-      const joined = this.#state.join.packed.faults.map((fault) => (isDeleted ? orDeleted(fault) : fault));
+      const isLinking = this.#state.job.sameName === "link";
+      const joined = this.#state.join.packed.faults
+        .map((fault) => (isDeleted ? orDeleted(fault) : fault))
+        .map((fault) => (isLinking && isSameName(fault) ? { ...fault, notLinked } : fault));
       this.#state.reject("users", row, [...faults, ...joined], user?.());
     } else throw new Error("a user who was accepted is refused");
   }
@@ -310,6 +324,12 @@ function wasDropped(hash: JudgedHash): boolean {
 /** Of two rows with one id, one says that the user is deleted. */
 function orDeleted(fault: RowFault): RowFault {
   return fault.code === "user.duplicate-id" ? { ...fault, code: "user.deleted-too" } : fault;
+}
+
+function isSameName(
+  fault: RowFault,
+): fault is Extract<RowFault, { readonly code: "user.duplicate-name" | "user.passed-over" }> {
+  return fault.code === "user.duplicate-name" || fault.code === "user.passed-over";
 }
 
 function isFault(fault: RowFault | undefined): fault is RowFault {
