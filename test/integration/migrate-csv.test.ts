@@ -628,7 +628,7 @@ describe("--value and --phone-country", () => {
       expect(exitCode).toBe(1);
       expect(users).toMatchObject([
         { userId: "1", state: "USER_STATE_ACTIVE" },
-        { userId: "3", state: "USER_STATE_INACTIVE" },
+        { userId: "3", state: "USER_STATE_LOCKED" },
       ]);
       expect(report.reasons).toEqual({ "field.word": 1 });
       expect(stderr).toContain(
@@ -655,15 +655,15 @@ describe("--value and --phone-country", () => {
       const states = ({ users }: Awaited<ReturnType<typeof migrate>>) =>
         users.map((user: { userId: string; state: string }) => `${user.userId} ${user.state.slice(11)}`);
       const bare = await migrate(table, flags);
-      expect(states(bare), bare.stderr).toEqual(["3 INACTIVE", "4 INACTIVE", "5 ACTIVE"]);
+      expect(states(bare), bare.stderr).toEqual(["3 LOCKED", "4 LOCKED", "5 ACTIVE"]);
       expect(bare.report).toMatchObject({ exitCode: 1, reasons: { "field.word": 3 } });
       const inactive = await migrate(table, [...flags, "--value", "state:=inactive"]);
       expect(inactive.exitCode, inactive.stderr).toBe(0);
       expect(states(inactive)).toEqual(
-        ["1", "2", "3", "4"].map((id) => `${id} INACTIVE`).concat("5 ACTIVE", "6 INACTIVE"),
+        ["1 INACTIVE", "2 INACTIVE", "3 LOCKED", "4 LOCKED"].concat("5 ACTIVE", "6 INACTIVE"),
       );
       const deleted = await migrate(table, [...flags, "--value", "state:=deleted"]);
-      expect(states(deleted)).toEqual(["3 INACTIVE", "4 INACTIVE", "5 ACTIVE"]);
+      expect(states(deleted)).toEqual(["3 LOCKED", "4 LOCKED", "5 ACTIVE"]);
     });
 
     test("and a word that --value calls active opens no account in a column of locks beside one of active users", async () => {
@@ -679,7 +679,7 @@ describe("--value and --phone-country", () => {
       const yes = await migrate(table, [...flags, "--value", "state:√=yes"]);
       expect(yes.exitCode, yes.stderr).toBe(0);
       expect(yes.users.map(({ state }: { state: string }) => state.slice(11))).toEqual([
-        "INACTIVE",
+        "LOCKED",
         "ACTIVE",
         "INACTIVE",
       ]);

@@ -155,11 +155,10 @@ const STATES: Readonly<Record<string, State>> = {
   aktiviert: "active",
   inaktiv: "inactive",
   deaktiviert: "inactive",
-  // As a column of this name.
-  gesperrt: "inactive",
   blockiert: "inactive",
   locked: "locked",
   locked_out: "locked",
+  gesperrt: "locked",
 };
 
 /**
@@ -171,7 +170,7 @@ export function toState(text: string, column: string, now: number): State | unde
   if (Object.hasOwn(STATES, word)) return STATES[word];
   const name = column.toLowerCase();
   const isOff = saysOff(name);
-  const off = name.includes("lock") && !name.includes("block") ? "locked" : "inactive";
+  const off = /(?<!b)lock|sperr/.test(name) ? "locked" : "inactive";
   const flag = toFlag(text);
   if (flag !== undefined && isOff) return flag ? off : "active";
   if (flag !== undefined) return SAYS_ON.test(name) ? (flag ? "active" : "inactive") : undefined;
