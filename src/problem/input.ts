@@ -85,9 +85,13 @@ export const inputProblems = {
       "Remove --multiline: orgferry detects the format.",
     ),
   /** `inside`: the files that may be an input, and the folders. */
-  "input.no-files": ({ file, inside }: OfFile & { readonly inside: readonly string[] }) =>
+  "input.no-files": ({
+    file,
+    names,
+    inside,
+  }: OfFile & { readonly names: string; readonly inside: readonly string[] }) =>
     say(
-      `${file}: contains no files with the names of an export.`,
+      `${file}: contains no files with the names of an export (${names}).`,
       inside.length === 0
         ? "Is it the right folder?"
         : `It has ${inside.slice(0, NAMED_FILES).map(shown).join(", ")}${inside.length > NAMED_FILES ? ", …" : ""}: name one of these.`,

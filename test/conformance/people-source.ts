@@ -36,7 +36,7 @@ export const people: Source = {
     defaultPath: "./people.json",
     description: "a document with people, or a folder of them",
     shape: { kind: "document", list: ["people"] },
-    folder: { files: /\.json$/ },
+    folder: { files: /\.json$/, names: "*.json" },
   },
   options: {},
   createRows: () => ({

@@ -163,7 +163,7 @@ test("a folder without the names of an export: its files and folders are named",
   expect(await run("all")).toMatchObject({
     exitCode: 3,
     stderr:
-      "error: all: contains no files with the names of an export. It has a.json, b.json, deeper/: name one of these.\n",
+      "error: all: contains no files with the names of an export (<realm>-users-<n>.json, <realm>-realm.json). It has a.json, b.json, deeper/: name one of these.\n",
   });
-  expect((await run("none")).stderr).toContain("names of an export. Is it the right folder?");
+  expect((await run("none")).stderr).toContain("<realm>-realm.json). Is it the right folder?");
 });

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { type KnownFile, recognize } from "../../core/document/recognize.ts";
 import { BEGINNING_BYTES } from "../../core/json/first-keys.ts";
 import { findRows } from "../../core/merge/find-rows.ts";
-import type { InputShape, RowsShape } from "../../core/merge/input-shape.ts";
+import type { FolderShape, InputShape, RowsShape } from "../../core/merge/input-shape.ts";
 import type { RowKind } from "../../core/merge/merge-job.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
 import { attempt, inputProblem } from "../../io/attempt.ts";
@@ -193,7 +193,7 @@ async function openSourceInput(
     return undefined;
   }
   const options = { ...context, flag: `--${flag}`, twice, isTable: input.shape.kind === "table" };
-  if (folder !== undefined && isFolder(name, options)) return openFolder(name, folder.files, options);
+  if (folder !== undefined && isFolder(name, options)) return openFolder(name, folder, options);
   try {
     const file = await openInput(name, options);
     const others = folder?.parts === undefined ? [] : otherParts(name, folder.parts, context.cwd);
@@ -227,18 +227,18 @@ type OpenOptions = Parameters<typeof openInput>[1];
  * Opens the matching files of a folder in the order of their names. There may be thousands. Raises
  * input.unreadable, input.no-files.
  */
-function openFolder(name: string, wanted: RegExp, options: OpenOptions): RowInputs {
+function openFolder(name: string, wanted: FolderShape, options: OpenOptions): RowInputs {
   const { cwd, flag } = options;
   const all = attempt(() => readdirSync(resolve(cwd, name), { withFileTypes: true }), inputProblem(name, flag));
   const files = all.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
-  const names = files.filter((file) => wanted.test(file));
+  const names = files.filter((file) => wanted.files.test(file));
   if (names.length === 0) {
     // The form of an export in one file.
     const [only, ...others] = files.filter((file) => /\.json(\.gz)?$/.test(file)).sort();
     if (only === undefined || others.length > 0) {
       const folders = all.filter((entry) => entry.isDirectory()).map((entry) => `${entry.name}/`);
       const inside = [only ?? [], others, folders.sort()].flat();
-      throw new ProblemError({ code: "input.no-files", file: name, inside });
+      throw new ProblemError({ code: "input.no-files", file: name, names: wanted.names, inside });
     }
     names.push(only);
   }

@@ -37,6 +37,8 @@ export function extensionsOf({ kind }: InputShape): readonly ("ndjson" | "json" 
 /** Which files of a folder are read, where a folder may be given in place of a file. */
 export interface FolderShape {
   readonly files: RegExp;
+  /** Their names, for people. */
+  readonly names: string;
   /** A file that holds only a part of the rows; what it captures is the same in the names of all parts. */
   readonly parts?: RegExp;
 }

@@ -14,7 +14,7 @@ export const csv: Source<typeof options> = {
     flag: "users",
     shape: { kind: "table" },
     defaultPath: "./users.csv",
-    description: "table of users with a first row of names; comma, semicolon or tab, gzip or not; - is stdin",
+    description: "table of users with a first row of names; comma, semicolon, tab or |, gzip or not; - is stdin",
   },
   options,
   carriedBy: { "": "--map metadata.<key>=<column>" },

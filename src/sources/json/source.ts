@@ -14,7 +14,7 @@ export const json: Source<typeof options> = {
   users: {
     flag: "users",
     shape: { kind: "found", lists },
-    folder: { files: /\.(nd)?json(\.gz)?$/ },
+    folder: { files: /\.(nd)?json(\.gz)?$/, names: "*.json, *.ndjson" },
     defaultPath: "./users.json",
     description: "users as NDJSON, an array, or a list in a document; a folder of such files; gzip or not; - is stdin",
   },

@@ -51,7 +51,11 @@ export const keycloak: Source<KeycloakOptions> = {
         { has: "realm", is: realmAlone },
       ],
     },
-    folder: { files: /-(realm|users-\d+)\.json(\.gz)?$/, parts: /^(.*)-users-\d+\.json(?:\.gz)?$/ },
+    folder: {
+      files: /-(realm|users-\d+)\.json(\.gz)?$/,
+      names: "<realm>-users-<n>.json, <realm>-realm.json",
+      parts: /^(.*)-users-\d+\.json(?:\.gz)?$/,
+    },
     defaultPath: "./realm-export.json",
     marks: ["realm"],
     description: "realm export: a file, a folder with its files, one realm or several, gzip or not; - is stdin",

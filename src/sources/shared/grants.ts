@@ -108,8 +108,10 @@ export class Granter {
   readonly #created = new Map<string, Set<string>>();
   readonly #known = new Map<string, readonly { readonly projectId: string; readonly roleKey: string }[]>();
 
-  /** Raises usage.invalid for a project to create that no rule names. */
+  /** Raises usage.invalid for a project to create that no rule names, and for all projects of no rule. */
   constructor({ grant: rules, projects: wanted }: GrantSettings) {
+    if (wanted === "all" && rules.length === 0)
+      throw new ProblemError({ code: "usage.invalid", message: "--projects create: no --grant names a project." });
     this.#rules = rules.map((rule) => ({ form: formOf(rule.name), rule }));
     const names = wanted === "all" ? new Map(rules.map(({ projectId }) => [projectId, projectId])) : wanted;
     this.projects = [...(names ?? [])].map(([id, name]) => {

@@ -47,8 +47,13 @@ export function leftBehindLines(...given: Parameters<typeof leftBehindOf>): read
 
 /** `google-oauth2 32, github 8`: users by name, the most first. */
 export function usersByName(counts: readonly (readonly [string, number])[]): string {
-  const named = mostFirst(counts).map(([name, users]) => `${shown(name)} ${count(users)}`);
+  const named = mostFirst(counts).map(([name, users]) => `${visible(name)} ${count(users)}`);
   return firstOf(named, NAMES_PER_LINE);
+}
+
+/** A name as it is shown, in quotes if there is nothing to see of it. */
+function visible(name: string): string {
+  return name.trim() === "" ? `"${shown(name)}"` : shown(name);
 }
 
 function mostFirst(counts: readonly (readonly [string, number])[]): readonly (readonly [string, number])[] {

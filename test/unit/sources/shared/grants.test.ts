@@ -93,6 +93,10 @@ describe("--projects", () => {
     expect(() => new Granter({ grant: [], projects })).toThrow(
       expect.objectContaining({ problem: { code: "usage.invalid", message: expect.stringContaining("project 3") } }),
     );
+    const all = projectsOption.read(["create"], noFile);
+    expect(() => new Granter({ grant: [], projects: all })).toThrow(
+      expect.objectContaining({ problem: { code: "usage.invalid", message: expect.stringContaining("no --grant") } }),
+    );
     expect(() => projectsOption.read(["yes"], noFile)).toThrow("it must be create");
   });
 });
