@@ -30,7 +30,7 @@ test("without a named target every hash is written, and the summary says what th
   expect({ exitCode, written }).toEqual({ exitCode: 0, written: 3 });
   expect(stderr).toContain("2 bcrypt with cost down to 4 (limit 10)");
   expect(stderr).toContain(`set on the target: ${SETTING}BCRYPT_MINCOST=4`);
-  expect(report.hashesOutOfLimits).toEqual([{ cost: "bcrypt", value: 4, users: 2 }]);
+  expect(report.hashesOutOfLimits).toEqual([{ cost: "bcrypt", value: 4, users: 2, limit: 10 }]);
 });
 
 test("for a named newest target the users are rejected, and each reject names the flags", async () => {
@@ -42,13 +42,24 @@ test("for a named newest target the users are rejected, and each reject names th
   expect(stderr).toContain(`set on the target: ${SETTING}BCRYPT_MINCOST=4`);
   const [, flag = "", limits = ""] = /(--target-limits) (\S+)$/m.exec(stderr.replace(/\n {4,}/g, " ")) ?? [];
   expect((await migrate(["--target-version", "4.15", flag, limits])).written).toBe(3);
-  expect(report).toMatchObject({ targetVersion: "4.15", hashesOutOfLimits: [{ cost: "bcrypt", value: 4, users: 2 }] });
+  expect(report).toMatchObject({ targetVersion: "4.15", hashesOutOfLimits: [{ cost: "bcrypt", value: 4, users: 2, limit: 10 }] });
 });
 
 test("--unverifiable drop writes these users without a password", async () => {
   const { exitCode, written, report } = await migrate(["--target-version", "4.15", "--unverifiable", "drop"]);
   expect({ exitCode, written }).toEqual({ exitCode: 0, written: 1 });
   expect(report.users).toMatchObject({ written: 3, withHash: 1 });
+});
+
+test("the page has the hashes out of the limits, and the settings and flags that write them", async () => {
+  const pageOf = async (...args: string[]): Promise<string> =>
+    (await migrate(["--html", "page.html", ...args])).read("page.html").replace(/<[^>]+>/g, "");
+  expect(await pageOf()).toContain(
+    `Hash limits: 2 bcrypt with cost down to 4 (limit 10): version 4.15 refuses these users by default, 4.13 accepts them. To import them, set on the target: ${SETTING}BCRYPT_MINCOST=4`,
+  );
+  expect(await pageOf("--target-limits", "bcrypt.minCost=5,bcrypt.maxCost=9", "--unverifiable", "drop")).toMatch(
+    /Hash limits: 1 bcrypt with cost up to 10 \(limit 9\): not written\. .*BCRYPT_MAXCOST=10, and migrate with --target-limits bcrypt\.minCost=4,bcrypt\.maxCost=10/,
+  );
 });
 
 test.each([

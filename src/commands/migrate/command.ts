@@ -1,6 +1,6 @@
 import { randomFillSync } from "node:crypto";
 import { tmpdir } from "node:os";
-import { withEnds } from "../../contract/hash-limits.ts";
+import { formatHashLimits, withEnds } from "../../contract/hash-limits.ts";
 import { capabilitiesOf, NEWEST_VERSION } from "../../contract/versions.ts";
 import { AskedMap } from "../../core/merge/asked-map.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
@@ -160,7 +160,10 @@ async function convert(
     unknownWords: rejects.unknownWords(),
   });
   if (source.carriedBy !== undefined) report.set({ carriedBy: source.carriedBy });
-  if (options.targetVersion !== undefined) report.set({ targetVersion: options.targetVersion });
+  const { targetVersion, targetLimits } = options;
+  if (targetVersion !== undefined) report.set({ targetVersion });
+  if (targetLimits !== undefined)
+    report.set({ targetLimits: targetLimits === "none" ? targetLimits : formatHashLimits(targetLimits) });
   for (const line of rejects.lines()) ui.say(line);
   const unmet = { "--only": selection?.unmet ?? [], "--org-map": orgs.unasked, ...readers.unmet?.() };
   for (const line of unmetLines(unmet)) ui.warn(line);

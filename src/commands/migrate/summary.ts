@@ -1,7 +1,5 @@
 import { dirname, resolve } from "node:path";
-import { endsFor, formatHashLimits, settingFor } from "../../contract/hash-limits.ts";
 import { verifiers as allVerifiers, type Verifier, verifierSetting } from "../../contract/verifiers.ts";
-import { NEWEST_VERSION } from "../../contract/versions.ts";
 import type { ColumnUse, MergeResult } from "../../core/merge/counts.ts";
 import type { HashPolicy } from "../../core/merge/hashes.ts";
 import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
@@ -19,7 +17,7 @@ import {
 } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { Source } from "../../sources/source.ts";
-import { breachText } from "../../ui/summary/hash-limits.ts";
+import { migratedBreaches, targetLimitsFlag } from "../../ui/summary/hash-limits.ts";
 import { leftBehindLines } from "../../ui/summary/left-behind.ts";
 import { type NextStep, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -179,21 +177,14 @@ function emptyBodyLine({ users, leftOut }: MergeResult): string {
 /** Hashes out of the limits of the target, with the settings of the target that accept them. */
 function limitLines(
   { hashesOutOfLimits }: MergeResult,
-  { limits = {}, enforcesLimits = false }: Migrated["policy"],
+  { enforcesLimits = false }: Migrated["policy"],
 ): readonly string[] {
-  const lines = hashesOutOfLimits.flatMap((breach) => {
-    const setting = settingFor(limits, breach.cost, breach.value);
-    const end = enforcesLimits
-      ? "not written"
-      : `version ${NEWEST_VERSION} refuses these users by default, 4.13 accepts them`;
-    return [
-      `hash limits    ${breachText(breach, limits)}: ${end}`,
-      `               to import them, set on the target: ${setting}`,
-    ];
-  });
-  const ends = formatHashLimits(endsFor(limits, hashesOutOfLimits));
+  const lines = migratedBreaches(hashesOutOfLimits, enforcesLimits).flatMap(({ what, setting }) => [
+    `hash limits    ${what}`,
+    `               to import them, set on the target: ${setting}`,
+  ]);
   const isAll = lines.length > 0 && enforcesLimits;
-  return [...lines, ...linesIf(isAll, `               and migrate with --target-limits ${ends}`)];
+  return [...lines, ...linesIf(isAll, `               and migrate with ${targetLimitsFlag(hashesOutOfLimits)}`)];
 }
 
 /** Where the ids of the target are found, by the flag that takes them. */

@@ -52,6 +52,8 @@ export interface CountedBreach {
   readonly cost: HashCost;
   value: number;
   users: number;
+  /** The end that they are out of. */
+  readonly limit: number;
 }
 
 /** Counts breaches by cost and end. */
@@ -69,7 +71,8 @@ export class BreachCounts {
     for (const { cost, value } of breaches) {
       const isBelow = this.#isBelow({ cost, value });
       const found = this.list.find((one) => one.cost === cost && this.#isBelow(one) === isBelow);
-      if (found === undefined) this.list.push({ cost, value, users: 1 });
+      const { min = 0, max = 0 } = this.#limits[cost] ?? {};
+      if (found === undefined) this.list.push({ cost, value, users: 1, limit: isBelow ? min : max });
       else {
         found.users += 1;
         found.value = isBelow ? Math.min(found.value, value) : Math.max(found.value, value);

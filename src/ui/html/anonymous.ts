@@ -47,6 +47,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   hashes: "all",
   hashesOutOfLimits: "all",
   targetVersion: "all",
+  targetLimits: "all",
   unverifiable: "all",
   withHash: "all",
   withOtp: "all",

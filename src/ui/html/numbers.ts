@@ -5,6 +5,7 @@ import type { LeftOutReason, Remark } from "../../problem.ts";
 import { capital, kindOfThing } from "../reasons.ts";
 import { type AnyReport, userCounts } from "../report.ts";
 import { leftFactorLines } from "../summary/export-summary.ts";
+import { migratedBreaches, targetLimitsFlag } from "../summary/hash-limits.ts";
 import { leftBehindOf, usersByName } from "../summary/left-behind.ts";
 import { numbersOf, OUTCOMES, objectRows, outcomesOf } from "../summary/numbers.ts";
 import type { Labelled } from "./flow.ts";
@@ -49,11 +50,24 @@ export function hashSection(report: AnyReport): Markup | undefined {
   const { withoutHash = 0 } = userCounts(report) ?? {};
   const setting = verifierSetting(Object.keys(hashes));
   const missing = verifierSetting([...Object.keys(hashes), ...Object.keys(unverifiable)]);
-  if (known.length < 2 && setting === undefined && missing === undefined) return undefined;
+  const limits = limitsOf(report);
+  if (known.length < 2 && setting === undefined && missing === undefined && limits.length === 0) return undefined;
   const without = withoutHash === 0 ? [] : [{ label: "without a hash", value: withoutHash }];
   return html`<section><h2>Password hashes by algorithm</h2>${known.length === 0 ? undefined : bars([...known, ...without])}
 ${setting === undefined ? undefined : html`<p>Required on the target: <code>${setting}</code></p>`}
-${missing === undefined || missing === setting ? undefined : html`<p>Not written: ${usersByName(Object.entries(unverifiable))}. To write these too, set on the target: <code>${missing}</code></p>`}</section>`;
+${missing === undefined || missing === setting ? undefined : html`<p>Not written: ${usersByName(Object.entries(unverifiable))}. To write these too, set on the target: <code>${missing}</code></p>`}
+${limits}</section>`;
+}
+
+/** Hashes of a migration that are out of limits of the target. An import asks the target, or warns. */
+function limitsOf({ command, hashesOutOfLimits = [], targetVersion, targetLimits }: AnyReport): readonly Markup[] {
+  if (!command.startsWith("migrate")) return [];
+  const isEnforced = targetVersion !== undefined || targetLimits !== undefined;
+  const flag = isEnforced ? html`, and migrate with <code>${targetLimitsFlag(hashesOutOfLimits)}</code>` : undefined;
+  return migratedBreaches(hashesOutOfLimits, isEnforced).map(
+    ({ what, setting }) =>
+      html`<p>Hash limits: ${what}. To import them, set on the target: <code>${setting}</code>${flag}</p>`,
+  );
 }
 
 function hashesOf({ hashes = {} }: AnyReport): readonly Labelled[] {

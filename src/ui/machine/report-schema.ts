@@ -324,8 +324,10 @@ const organizations = z
   .describe("the organizations of the users on the target, the first 20; the name where the target reports it");
 
 const hashesOutOfLimits = z
-  .array(z.object({ cost: text, value: count, users: count }))
-  .describe("hashes out of the limits of the target, or of the newest version: the cost, its farthest value, users");
+  .array(z.object({ cost: text, value: count, users: count, limit: count.exactOptional() }))
+  .describe(
+    "hashes out of the limits of the target, or of the newest version: the cost, its farthest value, users, the limit",
+  );
 
 const compared = {
   loginNames: z.record(text, text).describe("of the users that the lists name, by id"),
@@ -519,6 +521,7 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
   hashes: counts.describe("written users, by the verifier of their hash"),
   hashesOutOfLimits,
   targetVersion: text.describe("--target-version"),
+  targetLimits: text.describe("--target-limits"),
   unverifiable: counts.describe("hashes that were not written, by the verifier that is not enabled"),
   remarks: counts.describe("what written users lose or gain"),
   remarkedUsers: z

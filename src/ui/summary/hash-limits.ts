@@ -1,5 +1,8 @@
 import {
+  type CostRange,
   defaultHashLimits,
+  endsFor,
+  formatHashLimits,
   type HashCost,
   type HashLimits,
   hashCosts,
@@ -11,6 +14,7 @@ import type { CountedBreach } from "../../core/rules/hash-costs.ts";
 import { describeCause } from "../../problem/cause.ts";
 import type { Description } from "../../problem/description.ts";
 import { count, counted, linesIf } from "../../problem/format.ts";
+import type { AnyReport } from "../report.ts";
 
 /**
  * Hashes that a target with default limits refuses, with the settings that accept them; none for a version without limits.
@@ -24,7 +28,7 @@ export function limitLines(breaches: readonly CountedBreach[], version: string |
     : `by default, version ${NEWEST_VERSION} refuses new users with these`;
   return breaches.map(
     (breach) =>
-      `${breachText(breach, defaultHashLimits)}: ${who}; accepted with ${settingFor(defaultHashLimits, breach.cost, breach.value)} on the target`,
+      `${breachText(breach)}: ${who}; accepted with ${settingFor(defaultHashLimits, breach.cost, breach.value)} on the target`,
   );
 }
 
@@ -54,7 +58,7 @@ export function refusedHashLines(
     ),
     ...breaches.map(
       (breach) =>
-        `${breachText(breach, defaultHashLimits)}: out of the target's limits, ${consequence}. Set on the target: ${settingFor(defaultHashLimits, breach.cost, breach.value)}`,
+        `${breachText(breach)}: out of the target's limits, ${consequence}. Set on the target: ${settingFor(defaultHashLimits, breach.cost, breach.value)}`,
     ),
   ];
 }
@@ -81,11 +85,47 @@ function isHashCost(cost: string): cost is HashCost {
   return Object.hasOwn(hashCosts, cost);
 }
 
+/** Hashes out of limits, as a report has them. */
+type ReportedBreach = NonNullable<AnyReport["hashesOutOfLimits"]>[number];
+
+/**
+ * What becomes of the hashes of a migration that are out of the limits, each with the setting of the target that accepts them.
+ * @param isEnforced the limits are those of a named target.
+ */
+export function migratedBreaches(
+  breaches: readonly ReportedBreach[],
+  isEnforced: boolean,
+): readonly { readonly what: string; readonly setting: string }[] {
+  const end = isEnforced
+    ? "not written"
+    : `version ${NEWEST_VERSION} refuses these users by default, 4.13 accepts them`;
+  return breaches.filter(isKnownBreach).map((breach) => ({
+    what: `${breachText(breach)}: ${end}`,
+    setting: settingFor(limitsOf([breach]), breach.cost, breach.value),
+  }));
+}
+
+/** The flag with which a migration writes these hashes. */
+export function targetLimitsFlag(breaches: readonly ReportedBreach[]): string {
+  const known = breaches.filter(isKnownBreach);
+  return `--target-limits ${formatHashLimits(endsFor(limitsOf(known), known))}`;
+}
+
+function isKnownBreach(breach: ReportedBreach): breach is CountedBreach {
+  return isHashCost(breach.cost) && breach.limit !== undefined;
+}
+
+/** The limits that these are out of. */
+function limitsOf(breaches: readonly CountedBreach[]): HashLimits {
+  const limits: Partial<Record<HashCost, CostRange>> = {};
+  for (const { cost, value, limit } of breaches)
+    limits[cost] = { ...limits[cost], ...(value < limit ? { min: limit } : { max: limit }) };
+  return limits;
+}
+
 /** The hashes of one breach: `1,200 with argon2-memory down to 7168 (limit 8192)`. */
-export function breachText({ cost, value, users }: CountedBreach, limits: HashLimits): string {
-  const { min = 0, max = 0 } = limits[cost] ?? {};
-  const isBelow = value < min;
+function breachText({ cost, value, users, limit }: CountedBreach): string {
   const unit = cost === "argon2-memory" ? " KiB" : "";
   const { verifier } = hashCosts[cost];
-  return `${count(users)} ${verifier} with ${cost === verifier ? "cost" : cost} ${isBelow ? "down" : "up"} to ${value}${unit} (limit ${isBelow ? min : max})`;
+  return `${count(users)} ${verifier} with ${cost === verifier ? "cost" : cost} ${value < limit ? "down" : "up"} to ${value}${unit} (limit ${limit})`;
 }

@@ -36,7 +36,7 @@ test("breaches are counted by cost and end, with the value that is farthest out"
   const counts = new BreachCounts(defaultHashLimits);
   for (const cost of ["09", "04", "17", "31"]) counts.add(breachesOf(`$2b$${cost}$x`, defaultHashLimits));
   expect(counts.list).toEqual([
-    { cost: "bcrypt", value: 4, users: 2 },
-    { cost: "bcrypt", value: 31, users: 2 },
+    { cost: "bcrypt", value: 4, users: 2, limit: 10 },
+    { cost: "bcrypt", value: 31, users: 2, limit: 16 },
   ]);
 });
