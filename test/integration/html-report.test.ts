@@ -236,3 +236,23 @@ test("the page and the report have every warning of the terminal, and an anonymo
     rmSync(join(cwd, "page.html"));
   }
 });
+
+test("the pages of an export and a copy without password hashes say so", async () => {
+  const source = await startMock({ seed: { orgs: [{ ...org, humanUsers: [testUser(1)] }] } });
+  const target = await startMock({ seed: { orgs: [org] } });
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const cwd = tempDir();
+  const none = "No password hashes: no user can sign in with the old password (--with-passwords includes those";
+  for (const [command, ...flags] of [
+    ["export"],
+    ["copy", "--yes"],
+    ["copy", "--dry-run", "--html-anonymous"],
+  ] as const) {
+    await runCli([command, ...flags, "--html", "r.html"], { cwd, env });
+    expect(read(cwd, "r.html")).toContain("<dt>with a password hash</dt><dd>0</dd>");
+    expect(read(cwd, "r.html")).toContain(none);
+  }
+  await runCli(["export", "--with-passwords", "--html", "r.html"], { cwd, env });
+  expect(read(cwd, "r.html")).toContain("<dt>with a password hash</dt><dd>1</dd>");
+  expect(read(cwd, "r.html")).not.toContain("No password hashes");
+});

@@ -192,7 +192,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   shard: "nothing",
   reports: "nothing",
   unfinished: "nothing",
-  export: "nothing",
+  export: ({ users, withHash }) => ({ users, withHash }),
   columns: "nothing",
   jobs: "nothing",
   connections: "nothing",

@@ -4,17 +4,17 @@ import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
 import { capital, kindOfThing } from "../reasons.ts";
 import { type AnyReport, userCounts } from "../report.ts";
-import { leftFactorLines } from "../summary/export-summary.ts";
+import { leftFactorLines, reportedNoHashes } from "../summary/export-summary.ts";
 import { migratedBreaches, targetLimitsFlag } from "../summary/hash-limits.ts";
 import { leftBehindOf, usersByName } from "../summary/left-behind.ts";
 import { numbersOf, OUTCOMES, objectRows, outcomesOf } from "../summary/numbers.ts";
 import type { Labelled } from "./flow.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** The numbers that decide whether the result is good; zeros are left out. */
+/** The numbers that decide whether the result is good; zeros that tell nothing are left out. */
 export function tiles(report: AnyReport): Markup | undefined {
   return numberList(
-    numbersOf(report).filter(({ isMain, value }) => isMain && value !== "0"),
+    numbersOf(report).filter(({ isMain, isTold }) => isMain && isTold),
     "tiles",
   );
 }
@@ -25,7 +25,7 @@ export function otherNumbers(report: AnyReport): Markup | undefined {
   const [only] = objectRows(report);
   const single = only === undefined || hasOtherObjects(report) ? [] : Object.entries(outcomesOf(only[1]));
   const found = [
-    ...numbersOf(report).filter(({ isMain, value }) => !isMain && value !== "0"),
+    ...numbersOf(report).filter(({ isMain, isTold }) => !isMain && isTold),
     ...(hashes.length === 1
       ? hashes.map(({ label, value }) => ({ name: `${label} hashes`, value: count(value) }))
       : []),
@@ -114,7 +114,8 @@ ${rows.map(
 /** What written users lose. The keys are those of the types: the report was written by this very version. */
 export function lossesSection(report: AnyReport): Markup | undefined {
   const { leftBehind, carriedBy } = report;
-  const lost = [...remarkLines(report, "loss"), ...leftFactorLines(report).map(capital)];
+  const lacking = [...reportedNoHashes(report), ...leftFactorLines(report)];
+  const lost = [...remarkLines(report, "loss"), ...lacking.map(capital)];
   const behind = leftBehind === undefined ? [] : leftBehindOf(leftBehind, carriedBy);
   if (lost.length + behind.length === 0) return undefined;
   return html`<section class="losses"><h2>What some users lose</h2><ul>${lost.map((line) => html`<li>${line}</li>`)}${behind.map(({ what, users, flag }) => html`<li><strong>${what}</strong>: ${users}${flag === undefined ? undefined : html`<br><code>${flag}</code>`}</li>`)}</ul></section>`;

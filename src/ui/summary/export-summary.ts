@@ -44,16 +44,26 @@ export function exportLines(
   return [
     `exported: ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
     `          ${bytes(size)} to ${goal}`,
-    ...linesIf(
-      counts.users > 0 && counts.withHash === 0,
-      `          no password hashes: no user can sign in with the old password (${why})`,
-    ),
+    ...noHashesLines(counts, why).map((line) => `          ${line}`),
     ...linesIf(
       counts.withRecoveryCodes > 0,
       `          recovery codes of ${counted(counts.withRecoveryCodes, "user")}`,
     ),
     notCarriedLine(notCarried(counts)),
   ];
+}
+
+/** Said of users without any password hash. */
+function noHashesLines({ users, withHash }: Pick<ScanCounts, "users" | "withHash">, why: string): readonly string[] {
+  const line = `no password hashes: no user can sign in with the old password (${why})`;
+  return linesIf(users > 0 && withHash === 0, line);
+}
+
+/** The same from the report of an export or a copy, which does not have the flags. */
+export function reportedNoHashes({ export: copied, ...own }: AnyReport): readonly string[] {
+  const { users, withHash } = copied ?? own;
+  if (typeof users !== "number" || withHash === undefined) return [];
+  return noHashesLines({ users, withHash }, "--with-passwords includes those that the source exports");
 }
 
 /** Events of a newer service: what they changed of users is unknown. */

@@ -1,5 +1,6 @@
 import { bytes, count } from "../../problem/format.ts";
 import { type AnyReport, userCounts } from "../report.ts";
+import { reportedNoHashes } from "./export-summary.ts";
 
 /** A single number of a report. */
 export interface ReportNumber {
@@ -7,18 +8,23 @@ export interface ReportNumber {
   readonly value: string;
   /** One that decides whether the result is good. */
   readonly isMain: boolean;
+  /** False for a zero, unless the zero matters. */
+  readonly isTold: boolean;
 }
+
+const WITH_HASH = "with a password hash";
 
 /** The single numbers of a report, each with its name for people. */
 export function numbersOf(report: AnyReport): readonly ReportNumber[] {
   const { mails, sms, calls, via, mailed, orgs, users, machineUsers, withHash, withOtp, passwords } = report;
   const migrated = userCounts(report);
+  const lacksHashes = reportedNoHashes(report).length > 0;
   const isDryRun = report.dryRun === true;
   const toMail = migrated?.["silent"] === undefined ? undefined : (migrated["written"] ?? 0) - migrated["silent"];
   const main: readonly (readonly [string, number | undefined])[] = [
     [orgs === 1 ? "organization" : "organizations", orgs],
     [users === 1 ? "user" : "users", typeof users === "number" ? users : undefined],
-    ["with a password hash", withHash],
+    [WITH_HASH, withHash ?? (lacksHashes ? 0 : undefined)],
     ["created without password and link", report.withoutPassword || undefined],
     ["users e-mailed", mailed],
     ["e-mails at most", mailed === undefined ? (mails ?? toMail) : undefined],
@@ -42,8 +48,13 @@ export function numbersOf(report: AnyReport): readonly ReportNumber[] {
     ["password rows without a password", passwords?.["withoutHash"] || undefined],
   ];
   const toNumbers = (found: typeof main, isMain: boolean): readonly ReportNumber[] =>
-    found.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value: count(value), isMain }]));
-  const sized = report.bytes === undefined ? [] : [{ name: "size", value: bytes(report.bytes), isMain: false }];
+    found.flatMap(([name, value]) =>
+      value === undefined
+        ? []
+        : [{ name, value: count(value), isMain, isTold: value > 0 || (name === WITH_HASH && lacksHashes) }],
+    );
+  const sized =
+    report.bytes === undefined ? [] : [{ name: "size", value: bytes(report.bytes), isMain: false, isTold: true }];
   return [...toNumbers(main, true), ...toNumbers(others, false), ...sized];
 }
 
