@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
+import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -137,7 +137,7 @@ test("an import that runs is named with its process", async () => {
 test("a running import has a rate and a time, except after an earlier run", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
   const { cwd, file } = inFolder(testBody(testUsers(9)));
-  mock.addFault({ endpoint: "import", fault: "latency", delay: 600, skip: 1, times: 2 });
+  mock.addFault({ endpoint: "import", fault: "latency", delay: 1_200, skip: 1, times: 2 });
   mock.addFault({ endpoint: "import", fault: "latency", delay: 60_000, skip: 3 });
   const stop = new AbortController();
   const fourth = mock.arrived("/admin/v1/import", 4);
@@ -157,6 +157,29 @@ test("a running import has a rate and a time, except after an earlier run", asyn
   expect((await status(cwd)).report.imports[0].running).not.toHaveProperty("usersPerSecond");
   again.abort(new Error("over"));
   await second.catch(() => {});
+});
+
+test("users who are sent one by one are counted as they are done, and the time left is by their own rate", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const unverified = (number: number) =>
+    testUser(number, { email: { email: `u${number}@example.com`, isEmailVerified: false } });
+  const users = [...testUsers(40), ...Array.from({ length: 30 }, (_, at) => unverified(100 + at))];
+  const { cwd, file } = inFolder(testBody(users));
+  mock.addFault({ endpoint: "users", fault: "latency", delay: 600 });
+  const stop = new AbortController();
+  const sixth = mock.arrived("/v2/users/human", 6);
+  const args = ["import", file, "--no-mail", "--concurrency", "1"];
+  const running = runCli(args, { cwd, env: mock.env, signal: stop.signal });
+  await sixth;
+  const { report, stderr } = await status(cwd);
+  const { users: counts, running: found } = report.imports[0];
+  expect(counts.settled).toBeGreaterThan(40);
+  expect(counts.settled).toBeLessThan(46);
+  expect(found.usersPerSecond ?? 1).toBeLessThan(4);
+  expect(found.msLeft).toBeGreaterThan(25 * 400);
+  expect(stderr).toMatch(/rate: .*about \d+ s left/);
+  stop.abort(new Error("over"));
+  await running.catch(() => {});
 });
 
 test("no journal: exit 0; a named one that is missing or none: exit 3", async () => {

@@ -11,12 +11,14 @@ import { readJournal } from "../../io/journal/journal.ts";
 import { readHolder } from "../../io/journal/lock.ts";
 import { JOURNAL_ENDING, journalBeside } from "../../io/output/replaceable.ts";
 import { isStateFile } from "../../io/state/state-file.ts";
+import { routingIn } from "../../jobs/import/plan/fingerprint.ts";
 import { readStateFacts } from "../../jobs/import/update/state.ts";
 import { scanInput } from "../../jobs/shared/scan-input.ts";
-import { count, duration } from "../../problem/format.ts";
+import { count, duration, linesIf } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report, ReportFields } from "../../ui/report.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
+import { type Amount, ProgressModel } from "../../ui/terminal/progress-model.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { runCommand } from "../shared/run-command.ts";
@@ -88,8 +90,18 @@ async function readJob(
   if (!existsSync(path)) throw new ProblemError({ code: "input.missing", file: journal, flag: "" });
   const holder = readHolder(path);
   const state = new JobState();
+  const begunMs = Date.parse(holder?.since ?? "");
+  const moments: Moment[] = [];
   try {
-    readJournal(path, (entry) => fold(state, entry), { isWatched: true });
+    readJournal(
+      path,
+      (entry) => {
+        fold(state, entry);
+        if (!("at" in entry) || entry.at === undefined || !(entry.at >= begunMs)) return;
+        moments.push({ atMs: entry.at, done: state.users.settled, oneByOne: state.via.users });
+      },
+      { isWatched: true },
+    );
   } catch (error) {
     if (error instanceof ProblemError && error.problem.code === "journal.not-one") refuseOther(journal, path);
     throw error;
@@ -111,9 +123,9 @@ async function readJob(
       created,
       alreadyThere,
       failed,
-      ...(read === undefined ? {} : { left: Math.max(0, read - settled) }),
+      ...(read === undefined ? {} : { left: Math.max(0, read.users - settled) }),
     },
-    ...(holder === undefined ? {} : { running: { ...holder, ...rateOf(path, holder.since, settled) } }),
+    ...(holder === undefined ? {} : { running: { ...holder, ...speedOf(moments, read, context.now()) } }),
     resume: kept ?? words.map((word) => (word === "<file>" ? word : shellLine([word]))).join(" "),
   };
   return { job, isComplete: kept !== undefined };
@@ -134,25 +146,58 @@ function refuseOther(journal: string, path: string): never {
   throw new ProblemError({ code: "input.not-a-journal", file: journal });
 }
 
-/** A shorter time gives no rate. */
-const SHORTEST_MS = 1_000;
+/** What the journal of a run had at a time. */
+interface Moment {
+  readonly atMs: number;
+  readonly done: number;
+  /** Of these, users who were sent one by one. */
+  readonly oneByOne: number;
+}
 
-/** The rate up to the newest entry of a journal. Nothing for a continued run: the journal does not say what that run itself has done. */
-function rateOf(journal: string, since = "", settled: number): { readonly usersPerSecond?: number } {
-  const { birthtimeMs, mtimeMs } = statSync(journal);
-  const ms = mtimeMs - birthtimeMs;
-  const isContinued = birthtimeMs === 0 || !(birthtimeMs >= Date.parse(since));
-  return isContinued || ms < SHORTEST_MS ? {} : { usersPerSecond: Math.round((10_000 * settled) / ms) / 10 };
+/**
+ * The rate and the time left of a run, by the same estimate as on its own terminal. No time left before the first answer about users who are
+ * sent one by one: the rate of batches does not fit them.
+ */
+function speedOf(
+  moments: readonly Moment[],
+  input: InputUsers | undefined,
+  now: Date,
+): { readonly usersPerSecond?: number; readonly msLeft?: number } {
+  const [first, ...others] = moments;
+  const last = others.at(-1);
+  if (first === undefined || last === undefined) return {};
+  const total = input?.oneByOne ?? 0;
+  const toAmount = ({ done, oneByOne }: Moment): Amount => ({
+    done,
+    total: input?.users,
+    ...(total === 0 ? {} : { oneByOne: { done: oneByOne, total } }),
+  });
+  const model = new ProgressModel(toAmount(first), first.atMs);
+  for (const moment of others) model.report(toAmount(moment), moment.atMs);
+  const { perSecond = 0, leftMs } = model.view(Math.max(now.getTime(), last.atMs));
+  const isMeasured = last.oneByOne > first.oneByOne || last.oneByOne >= total;
+  return {
+    ...(perSecond === 0 ? {} : { usersPerSecond: Math.round(10 * perSecond) / 10 }),
+    ...(leftMs === undefined || !isMeasured ? {} : { msLeft: Math.round(leftMs) }),
+  };
+}
+
+interface InputUsers {
+  readonly users: number;
+  /** Of these, users who are sent one by one. */
+  readonly oneByOne: number;
 }
 
 /** The users that the job sends in all; undefined if the file is not the job's input any more. */
-async function usersOf(file: string, { job }: JobState, context: Context, ui: Ui): Promise<number | undefined> {
+async function usersOf(file: string, { job }: JobState, context: Context, ui: Ui): Promise<InputUsers | undefined> {
+  if (job === undefined) return undefined;
   const input = await openDocument(file, context);
   try {
-    const routing = { via: "auto", noMail: false, importStates: true } as const;
+    const routing = routingIn(job.routing);
     const settings = { onFault: () => {}, withReferences: false, routing, addresses: LOOSEST };
     const { scan, sha256 } = await scanInput(input, settings, ui, context.signal);
-    return sha256 === job?.input ? scan.counts.users - scan.counts.invalidUsers : undefined;
+    const { users, invalidUsers } = scan.counts;
+    return sha256 === job.input ? { users: users - invalidUsers, oneByOne: scan.routes.users } : undefined;
   } catch (error) {
     if (error instanceof ProblemError && !context.signal.aborted) return undefined;
     throw error;
@@ -175,11 +220,12 @@ function sayJob({ journal, input, target, users, running, resume }: Job, isCompl
         ? `  running:  yes${who}`
         : `  running:  unknown${who}: on another machine, or in another container`,
     );
-    const { usersPerSecond = 0 } = running;
-    if (usersPerSecond > 0) {
-      const rest = users.left === undefined ? "" : `, about ${duration((1_000 * users.left) / usersPerSecond)} left`;
-      ui.result(`  rate:     ${usersPerSecond} users per second${rest}`);
-    }
+    const { usersPerSecond, msLeft } = running;
+    const parts = [
+      ...linesIf(usersPerSecond !== undefined, `${usersPerSecond} users per second`),
+      ...linesIf(msLeft !== undefined, `about ${duration(msLeft ?? 0)} left`),
+    ];
+    if (parts.length > 0) ui.result(`  rate:     ${parts.join(", ")}`);
     if (running.isSure) return;
   }
   ui.result(`  continue: ${resume}`);

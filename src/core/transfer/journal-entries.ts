@@ -77,6 +77,9 @@ export type EarlierEntry = z.infer<typeof EarlierEntry>;
 /** Places between the first and the last that do not belong to the entry: existing items, which only the target knows. */
 const Gaps = z.array(Range).exactOptional();
 
+/** When the entry was made, in milliseconds since 1970, for `orgferry status`; journals of earlier versions lack it. */
+const At = count.exactOptional();
+
 /** A batch is about to be sent: from here on its outcome is open. Items `from` to `to`, both included. */
 const SendingEntry = z
   .object({
@@ -84,6 +87,7 @@ const SendingEntry = z
     from: count,
     to: count,
     gaps: Gaps,
+    at: At,
   })
   .refine(isRange);
 
@@ -94,6 +98,7 @@ export const DoneEntry = z
     from: count,
     to: count,
     gaps: Gaps,
+    at: At,
     /** How its users went. */
     way: z.enum(["import", "users"]),
     users: count,

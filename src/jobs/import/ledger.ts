@@ -44,6 +44,8 @@ interface LedgerOptions {
   readonly isResumed?: boolean;
   /** An existing user counts as a failure. */
   readonly failOnExisting: boolean;
+  /** The time for the journal. */
+  readonly now?: () => Date;
   onFailures(failures: readonly Failure[]): void;
   /** Called after each settlement. */
   onSettled?(): void;
@@ -121,7 +123,7 @@ export class Ledger {
 
   /** Writes to the disk that a call with these items is about to be made. Raises output.unwritable, output.full, journal.locked. */
   announce(items: readonly Item[]): void {
-    this.#journal.append({ kind: "sending", ...this.#placesOf(items) });
+    this.#journal.append({ kind: "sending", ...this.#placesOf(items), ...this.#at() });
   }
 
   /** A call begins, with these items. */
@@ -161,6 +163,7 @@ export class Ledger {
     const entry: DoneEntry = {
       kind: "done",
       ...this.#placesOf(items),
+      ...this.#at(),
       way,
       users: countUsers(items),
       ...numbers,
@@ -331,6 +334,11 @@ export class Ledger {
   /** The same for anything else. */
   resolveOpen(open: Open, resolution: Resolution): void {
     resolveOpen(this.state, open, resolution);
+  }
+
+  #at(): { at?: number } {
+    const { now } = this.#options;
+    return now === undefined ? {} : { at: now().getTime() };
   }
 
   /** The places of some items, at least one. Items between them that were left have no journal entry. */

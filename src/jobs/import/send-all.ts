@@ -15,7 +15,7 @@ import type { Sender, SenderContext } from "./ways/way.ts";
 
 /** While the last users of one batch are created, the first users of the next one are under way. */
 const USER_BATCHES_AT_A_TIME = 2;
-/** How many users are sent by the users API between two entries of the journal. */
+/** For how many users of the users API the journal says at once that they are about to be sent. */
 const USERS_BETWEEN_ENTRIES = 100;
 
 /** Where items are sent. `users` is undefined if the target has no users API. */

@@ -84,7 +84,10 @@ export async function claimJob(
   const toLedger = (isResumed: boolean): Ledger => {
     const onSettled = (): void => report.mark(state.users.settled);
     const { existing: failOnExisting } = run.settings.failOn;
-    return new Ledger(state, plan.parts, { isResumed, failOnExisting, onFailures, onSettled });
+    return new Ledger(state, plan.parts, {
+      ...{ isResumed, failOnExisting, onFailures, onSettled },
+      now: context.now,
+    });
   };
   const fresh = { ledger: toLedger(false), isResumed: false };
   const { journal, resume } = settings;

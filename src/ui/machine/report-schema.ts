@@ -727,7 +727,10 @@ const StatusReport = report(z.literal("status"), {
             host: text.optional(),
             since: text.optional(),
             isSure: z.boolean(),
-            usersPerSecond: z.number().optional().describe("absent for a run that continues an earlier one"),
+            usersPerSecond: z.number().optional().describe("absent before the first answers"),
+            msLeft: count
+              .optional()
+              .describe("milliseconds, estimated; absent while the rate of users who are sent one by one is unknown"),
           })
           .optional()
           .describe("the run that holds the lock; isSure: its process runs on this machine"),

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
+import type { Routing } from "../../../core/rules/route.ts";
 import type { PlanSettings } from "../settings.ts";
 
 /**
@@ -48,6 +49,16 @@ export function fingerprintOf(
 /** True if the job with this fingerprint sends inactive and locked users to the import endpoint. */
 export function isForImportStates(fingerprint: string): boolean {
   return !fingerprint.endsWith(STATES);
+}
+
+/** The way of each user in the job with this fingerprint. */
+export function routingIn(fingerprint: string): Routing {
+  const [, via] = / via (import|users)(?: |$)/.exec(fingerprint) ?? [];
+  return {
+    via: via === "import" || via === "users" ? via : "auto",
+    noMail: marks.noMail[1].test(fingerprint),
+    importStates: isForImportStates(fingerprint),
+  };
 }
 
 /** A value of any size in a few characters. */

@@ -6,6 +6,9 @@ import { runsOf, type Settlement, type Take } from "../ledger.ts";
 import { type CreatedUser, NeverSent, UserCreator, type UsersAccess } from "./create-user.ts";
 import type { Sender, SenderContext } from "./way.ts";
 
+/** Outcomes wait this long for others: `orgferry status` shows them, and after a kill these users are not unknown. */
+const SETTLED_EVERY_MS = 1_000;
+
 /** Creates users through the users API, one user per call and as many calls at a time as the lane allows. */
 export class UsersApiSender implements Sender {
   readonly #context: SenderContext;
@@ -20,18 +23,27 @@ export class UsersApiSender implements Sender {
   async send({ items }: Batch, take: Take): Promise<void> {
     const { calling, ledger } = this.#context;
     ledger.announce(items);
-    const outcomes = new Map<Item, CreatedUser>();
+    let outcomes = new Map<Item, CreatedUser>();
+    let settledMs = performance.now();
+    const settle = (): void => {
+      const told = outcomes;
+      outcomes = new Map();
+      settledMs = performance.now();
+      for (const run of runsOf(items, (item) => told.has(item))) take(toSettlement(run, told));
+    };
     const failures: unknown[] = [];
     const create = async (item: Item): Promise<void> => {
       try {
-        outcomes.set(item, await this.#creator.create(item));
+        const outcome = await this.#creator.create(item);
+        outcomes.set(item, outcome);
+        if (performance.now() - settledMs >= SETTLED_EVERY_MS) settle();
       } catch (error) {
         this.#creator.stop();
         if (!(error instanceof NeverSent)) failures.push(error);
       }
     };
     await Promise.all(items.map(create));
-    for (const run of runsOf(items, (item) => outcomes.has(item))) take(toSettlement(run, outcomes));
+    settle();
     if (failures.length > 0) throw failures[0];
     calling.signal.throwIfAborted();
   }
