@@ -6,7 +6,7 @@ import { describeReason, isReason, rowPrefix } from "../problem/row.ts";
 import type { Problem } from "../problem.ts";
 import { type AnyReport, type ComparedThing, type DifferentThing, userCounts } from "./report.ts";
 import { describeFailure } from "./summary/hash-limits.ts";
-import { failedGrantWords, foreseenIds, messageCause, missingWords } from "./summary/import-plan.ts";
+import { failedGrantWords, foreseenIds, initialLine, messageCause, missingWords } from "./summary/import-plan.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
 import {
@@ -244,6 +244,19 @@ function toItem({ fields, ...thing }: DifferentThing): Item {
   return { ...thing, detail: fields.join(", ") };
 }
 
+/** The users with a password who were created in the state INITIAL. */
+export function initialOf(report: AnyReport): readonly string[] {
+  const { stateInitial = 0, stateInitialUsers = [] } = report;
+  return stateInitial === 0
+    ? []
+    : [
+        initialLine(
+          stateInitial,
+          stateInitialUsers.map((id) => whoIs(id, report)),
+        ),
+      ];
+}
+
 /** A reason in one line: `3 failed: Invalid phone number. Write it in full.` */
 export function reasonLine({ kind, times, message, hint }: Reason): string {
   return sentences({ message: `${count(times)} ${kind}: ${message}.`, ...(hint === undefined ? {} : { hint }) });
@@ -269,7 +282,12 @@ const CHANGED_NAMED = 1_000;
 /** The ids that a report names: whose login names are worth reading. */
 export function namedIds(report: AnyReport): ReadonlySet<string> {
   const { failures = [], unknown = [], cannotSignIn = [], different = [], missing, update = {}, problems } = report;
-  const { alreadyThereDifferent = [], recipients = [], recoveryCodesDroppedUsers = [] } = report;
+  const {
+    alreadyThereDifferent = [],
+    recipients = [],
+    recoveryCodesDroppedUsers = [],
+    stateInitialUsers = [],
+  } = report;
   const {
     onlyOnTarget = [],
     otherDifferences = [],
@@ -290,7 +308,7 @@ export function namedIds(report: AnyReport): ReadonlySet<string> {
     ),
     ...[...unknown, ...cannotSignIn, ...recoveryCodesDroppedUsers, ...unknownFieldsDroppedUsers, ...unknownStateUsers],
     ...[...onlyOnTarget, ...otherDifferences, ...heldBack].flatMap(({ userId = [] }) => userId),
-    ...foreseenIds(found),
+    ...[...stateInitialUsers, ...foreseenIds(found)],
     ...problems.flatMap(({ id }) => (id === undefined ? [] : [id])),
   ]);
 }

@@ -323,3 +323,41 @@ test("a verified import counts its own e-mails, and not those of an earlier run"
   const { report, stderr } = await run("--no-mail");
   expect(report, stderr).toMatchObject({ exitCode: 0, users: { alreadyThere: 1 }, mailed: 0 });
 });
+
+const unverified = (number: number) =>
+  testUser(number, { email: { email: `user${number}@example.com`, isEmailVerified: false } });
+
+test.each(["import", "copy"])(
+  "%s names the users who need a code before the login page asks for the password",
+  async (command) => {
+    const seeded = { ...org, humanUsers: [unverified(1), unverified(2), testUser(3)] };
+    const source = await startMock({ seed: { orgs: [seeded] } });
+    const target = await startMock({ seed: { orgs: [org] } });
+    const { cwd, file } = inFolder(testBody(seeded.humanUsers));
+    const runner = { GITHUB_ACTIONS: "true", CI: "true", GITHUB_STEP_SUMMARY: join(cwd, "summary.md") };
+    const env = { ...target.env, ...runner, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+    const what = command === "import" ? ["import", file] : ["copy", "--with-passwords"];
+    const args = [...what, "--yes", "--quiet", "--report", "r.json", "--html", "r.html"];
+    const { exitCode, stderr } = await runCli(args, { cwd, env });
+    expect(exitCode, stderr).toBe(0);
+    const read = (name: string): string => readFileSync(join(cwd, name), "utf8");
+    const line = "2 users with a password were created in the state INITIAL: the login page asks for the code";
+    const names = "u1 (user1@example.com), u2 (user2@example.com)";
+    expect(stderr).toMatch(
+      /^warning: 2 users with a password .*: u1 \(user1@example\.com\), u2 \(user2@example\.com\)$/m,
+    );
+    expect(stderr).toContain(`::warning::${line}`);
+    expect(read("summary.md")).toContain(line);
+    expect(read("summary.md")).toContain(names);
+    expect(read("r.html")).toMatch(
+      /with a password, created in the state INITIAL: .*<span class="count">2<\/span>.*<bdi>u2<\/bdi>/s,
+    );
+    const report = JSON.parse(read("r.json"));
+    expect(report).toMatchObject({ stateInitial: 2, stateInitialUsers: ["u1", "u2"] });
+    expect(report.loginNames).toMatchObject({ u2: "user2@example.com" });
+    const silent = await startMock({ seed: { orgs: [org] } });
+    const quiet = await runCli([...what, "--no-mail", "--report", "s.json"], { cwd, env: { ...env, ...silent.env } });
+    expect(quiet.stderr).not.toContain("INITIAL");
+    expect(JSON.parse(read("s.json"))).not.toHaveProperty("stateInitial");
+  },
+);

@@ -290,6 +290,18 @@ describe("an import names invite", () => {
     expect(again.report.withoutPassword).toBe(1);
   });
 
+  test("without those who get no invitation, and with those who get another e-mail of the service", async () => {
+    const mock = await startMock({ seed, mimic: "v4.15" });
+    const closed = { ...bare(1), state: "USER_STATE_INACTIVE" };
+    const asked = testUser(2, { hashedPassword: undefined, email: { email: "user2@example.com" } });
+    const { cwd, file } = inFolder(testBody([closed, asked, bare(3)]));
+    const { stderr } = await runCli(["import", file, "--yes", "--report", "r.json"], { cwd, env: mock.env });
+    expect(stderr).toContain(
+      "1 of the created users has no password and no link: orgferry invite sends an e-mail to set one; 1 more gets one from the service\n",
+    );
+    expect(JSON.parse(readFileSync(join(cwd, "r.json"), "utf8")).withoutPassword).toBe(3);
+  });
+
   test("not if all created users have a password, and not with --quiet", async () => {
     const mock = await startMock({ seed, mimic: "v4.15" });
     const all = await files(mock, [testUser(1)]);

@@ -42,7 +42,10 @@ test("for a named newest target the users are rejected, and each reject names th
   expect(stderr).toContain(`set on the target: ${SETTING}BCRYPT_MINCOST=4`);
   const [, flag = "", limits = ""] = /(--target-limits) (\S+)$/m.exec(stderr.replace(/\n {4,}/g, " ")) ?? [];
   expect((await migrate(["--target-version", "4.15", flag, limits])).written).toBe(3);
-  expect(report).toMatchObject({ targetVersion: "4.15", hashesOutOfLimits: [{ cost: "bcrypt", value: 4, users: 2, limit: 10 }] });
+  expect(report).toMatchObject({
+    targetVersion: "4.15",
+    hashesOutOfLimits: [{ cost: "bcrypt", value: 4, users: 2, limit: 10 }],
+  });
 });
 
 test("--unverifiable drop writes these users without a password", async () => {

@@ -113,5 +113,5 @@ async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Reje
   const hasBegun = !isUntouched || (problem?.code === "run.aborted" && ledger.calls > 0);
   const unknown = unknownIds(ledger).length - unknownChanges(ledger).length;
   if (problem !== undefined) return stop(run, problem, resumeCommand, { hasBegun, unknown });
-  return checkAfterwards(run, plan, ledger, manifest);
+  return checkAfterwards(run, plan, ready, manifest);
 }

@@ -92,6 +92,8 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   grantsOutsideCount: "all",
   unknownCount: "all",
   cannotSignInCount: "all",
+  stateInitial: "all",
+  stateInitialUsers: (ids) => ids.map(() => ""),
   withoutPassword: "all",
   recoveryCodesDropped: "all",
   unknownMembers: "nothing",

@@ -1,6 +1,6 @@
 import { count, shown } from "../../problem/format.ts";
 import type { AnyReport } from "../report.ts";
-import { messageCause, NO_MAIL_PROVIDER } from "../summary/import-plan.ts";
+import { INITIAL_WORDS, messageCause, NO_MAIL_PROVIDER } from "../summary/import-plan.ts";
 import { leftObjectsOf } from "../summary/left-objects.ts";
 import { html, type Markup } from "./markup.ts";
 
@@ -52,15 +52,20 @@ function moreLine(rest: number): Markup | undefined {
 export function recipientsSection({
   recipients = [],
   noMailProvider,
+  stateInitialUsers = [],
   dryRun,
   loginNames = {},
 }: AnyReport): Markup | undefined {
-  if (recipients.length === 0) return undefined;
   const reasons = [...new Set(recipients.map(({ reason }) => reason))];
-  const lists = reasons.map((reason) => ({
-    title: messageCause(reason),
-    users: recipients.filter((one) => one.reason === reason),
-  }));
+  const initial = { title: `with a password, ${INITIAL_WORDS}`, users: stateInitialUsers.map((id) => ({ id })) };
+  const lists = [
+    ...reasons.map((reason) => ({
+      title: messageCause(reason),
+      users: recipients.filter((one) => one.reason === reason),
+    })),
+    ...(initial.users.length === 0 ? [] : [initial]),
+  ];
+  if (lists.length === 0) return undefined;
   const isFull = lists.some(({ users }) => users.length === LISTED);
   return html`<section><h2>${dryRun === true ? "Who would get a message" : "Who gets a message"}, at most</h2>${noMailProvider === true ? html`<p>${NO_MAIL_PROVIDER}</p>` : undefined}${lists.map((list) => userList(list, loginNames))}${isFull ? html`<p class="faint">The first ${count(LISTED)} of each reason are listed.</p>` : undefined}</section>`;
 }

@@ -13,6 +13,7 @@ import { type Flow, flowOf } from "../html/flow.ts";
 import {
   capital,
   changesOf,
+  initialOf,
   kindOfThing,
   namedLines,
   type Reason,
@@ -63,6 +64,7 @@ export function annotationLines(report: AnyReport): readonly string[] {
   const left = [
     ...stateRemarks(report),
     ...(report.noMailProvider === true ? [NO_MAIL_PROVIDER] : []),
+    ...initialOf(report),
     ...(notOurs.length === 0 ? [] : [notOursLine({ notOurs: [...notOurs] }, names)]),
     ...leftObjectsOf(report).flatMap((one) => (one.isToDo ? [[one.words, ...objectLines(one)].join("\n")] : [])),
   ];
@@ -139,6 +141,7 @@ export function jobSummary(report: AnyReport): string {
     ...changesOf(report).flatMap(({ what, named }) => listed(what, named)),
     ...(report.noMailProvider === true ? listed(NO_MAIL_PROVIDER, []) : []),
     ...recipientsOf(report).flatMap(({ what, named }) => listed(what, named)),
+    ...initialOf(report).flatMap((line) => listed(line, [])),
     ...leftObjectsOf(report).flatMap((left) => listed(left.words, objectLines(left))),
     "",
   ].join("\n");

@@ -434,6 +434,10 @@ const imported = {
   alreadyThereDifferent: z.array(z.object({ userId: text, fields: z.array(text) })),
   alreadyThereDifferentCount: count,
   manifest: text.describe("the file that undo takes"),
+  stateInitial: count.describe(
+    "created users with a password who need the code of an e-mail before the login page asks for it; absent: none",
+  ),
+  stateInitialUsers: ids.describe("these users, the first 1,000"),
   withoutPassword: count.describe("created users with neither a password nor a link (import)"),
   deleted: count,
   deactivated: count,

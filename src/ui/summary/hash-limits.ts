@@ -89,7 +89,7 @@ function isHashCost(cost: string): cost is HashCost {
 type ReportedBreach = NonNullable<AnyReport["hashesOutOfLimits"]>[number];
 
 /**
- * What becomes of the hashes of a migration that are out of the limits, each with the setting of the target that accepts them.
+ * The outcome for the hashes of a migration that are out of the limits, each with the setting of the target that accepts them.
  * @param isEnforced the limits are those of a named target.
  */
 export function migratedBreaches(

@@ -234,8 +234,18 @@ export function recipientLines(recipients: Recipients | undefined): string[] {
   if (initial === 0) return lines;
   return [
     ...lines,
-    `          ${counted(initial, "user is", "users are")} created in the state INITIAL: the login page asks for the code of the e-mail before the password; with --no-mail, they are active at once`,
+    `          ${counted(initial, "user is", "users are")} ${INITIAL_WORDS}; with --no-mail, they are active at once`,
   ];
+}
+
+/** What the login page asks users in the state INITIAL. */
+export const INITIAL_WORDS =
+  "created in the state INITIAL: the login page asks for the code of the e-mail before the password";
+
+/** Users with a password who were created in the state INITIAL. @param named the first of them; an anonymous report has none. */
+export function initialLine(users: number, named: readonly string[]): string {
+  const who = named.length === 0 ? "" : `: ${firstOf(named, SHOWN_USERS, users)}`;
+  return `${counted(users, "user")} with a password ${users === 1 ? "was" : "were"} ${INITIAL_WORDS} (with --no-mail, users are active at once)${who}`;
 }
 
 /** Part of the plan of a job that writes no manifest. */

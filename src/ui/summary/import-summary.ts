@@ -97,9 +97,10 @@ export function noManifestLine(users: number): string {
   return `created:  ${counted(users, "user")}; no manifest was written, so orgferry undo cannot delete them`;
 }
 
-/** Created users who need one of `orgferry invite`. */
-export function withoutPasswordLine(users: number): string {
-  return `          ${count(users)} of the created users ${users === 1 ? "has" : "have"} no password and no link: orgferry invite sends an e-mail to set one`;
+/** Created users who need an e-mail of `orgferry invite`. @param asked others, who get an e-mail of the service. */
+export function withoutPasswordLine(users: number, asked: number): string {
+  const others = asked === 0 ? "" : `; ${count(asked)} more ${asked === 1 ? "gets" : "get"} one from the service`;
+  return `          ${count(users)} of the created users ${users === 1 ? "has" : "have"} no password and no link: orgferry invite sends an e-mail to set one${others}`;
 }
 
 /** Why the next calls are smaller. */

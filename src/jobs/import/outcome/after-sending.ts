@@ -1,7 +1,8 @@
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
+import { idWithName } from "../../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../../problem.ts";
-import { uncheckedHashesLine } from "../../../ui/summary/import-plan.ts";
+import { initialLine, uncheckedHashesLine } from "../../../ui/summary/import-plan.ts";
 import { withoutPasswordLine } from "../../../ui/summary/import-summary.ts";
 import { INVITE_WHY, sayNext } from "../../../ui/terminal/next-steps.ts";
 import { askingOf } from "../../shared/asking.ts";
@@ -12,23 +13,28 @@ import type { Ledger } from "../ledger.ts";
 import { hasMailProvider } from "../plan/mail-provider.ts";
 import type { Plan } from "../plan/plan.ts";
 import { existingUsers } from "../provenance/other-org.ts";
+import type { ReadyJob } from "../ready.ts";
+import { type CreatedUsers, lookAtCreated } from "./created-users.ts";
 import { createdIds, createdUsers, writeUsers } from "./manifest.ts";
 import { gotThrough, numbersOf } from "./report.ts";
-import { countWithoutPassword } from "./without-password.ts";
 
 /** Checks the outcome of a job that has sent everything, and returns the exit code of the run. `manifest` is the path of the manifest. */
 export async function checkAfterwards(
   run: ImportRun,
   plan: Plan,
-  ledger: Ledger,
+  { ledger, users }: Pick<ReadyJob, "ledger" | "users">,
   manifest: string | undefined,
 ): Promise<ExitCode> {
   const { settings, ui, files } = run;
   const isUnknown = ledger.state.users.created > 0 && plan.refused === undefined;
   const unchecked = isUnknown ? uncheckedHashesLine(plan.scan.hashes, plan.version) : undefined;
   if (unchecked !== undefined) ui.warn(unchecked);
-  const isImport = run.source === undefined;
-  const without = isImport ? await afterSending(() => reportWithoutPassword(run, plan, ledger)) : 0;
+  const toInvite = await afterSending(async () => {
+    if (ledger.state.users.created === 0) return 0;
+    const created = await lookAtCreated(run, plan, ledger.state, users !== undefined);
+    reportInitial(run, created);
+    return run.source === undefined ? reportWithoutPassword(run, created) : 0;
+  });
   const canSignIn = await afterSending(() => checkSignIns(run, plan, ledger, manifest));
   const asExpected = await checkExisting(run, plan, ledger);
   const verified = settings.verify ? await verifyTarget(run, plan, ledger) : exitCodes.done;
@@ -40,20 +46,30 @@ export async function checkAfterwards(
     const { check, invite } = files.next;
     sayNext(ui, [
       ...(check === undefined ? [] : [{ why: "Check it", command: check }]),
-      ...(without === 0 || invite === undefined ? [] : [{ why: INVITE_WHY, command: invite }]),
+      ...(toInvite === 0 || invite === undefined ? [] : [{ why: INVITE_WHY, command: invite }]),
     ]);
   }
   return verified;
 }
 
+/** Says and reports which users have a password and must use the code of an e-mail first. */
+function reportInitial({ ui, report }: ImportRun, { initial: { count, named } }: CreatedUsers): void {
+  if (count === 0) return;
+  report.set({ stateInitial: count, stateInitialUsers: [...named.keys()] });
+  ui.warn(
+    initialLine(
+      count,
+      [...named].map(([id, name]) => idWithName(id, name)),
+    ),
+  );
+}
+
 /** Reports how many of the created users have no password, and says how many of them get no e-mail to set one; returns these. */
-async function reportWithoutPassword(run: ImportRun, plan: Plan, { state }: Ledger): Promise<number> {
-  if (state.users.created === 0) return 0;
-  const { without, asked } = await countWithoutPassword(plan, state, run.context.signal);
+async function reportWithoutPassword(run: ImportRun, { without, asked, toInvite }: CreatedUsers): Promise<number> {
   run.report.set({ withoutPassword: without });
   const isMailed = asked > 0 && (await hasMailProvider(askingOf(run))) !== false;
-  const needy = without - (isMailed ? asked : 0);
-  if (needy > 0) run.ui.say(withoutPasswordLine(needy));
+  const needy = toInvite + (isMailed ? 0 : asked);
+  if (needy > 0) run.ui.say(withoutPasswordLine(needy, isMailed ? asked : 0));
   return needy;
 }
 
