@@ -146,6 +146,7 @@ test("the page lists the differences, and an anonymous one only their number", a
   const page = readFileSync(join(cwd, "diff.html"), "utf8");
   expect(page).toContain("forceMfa: not set → &lt;b&gt;");
   expect(page).toContain("Finished: settings differ");
+  expect(page).toMatch(/<p>\d+ differences in \d+ of \d+ places.*<h3>The same<\/h3><p>[A-Z].*, /s);
   const { cwd: other } = await run(settings("1"), target, ["--html", "diff.html", "--html-anonymous"]);
   const anonymous = readFileSync(join(other, "diff.html"), "utf8");
   expect(anonymous).toContain("3 differences");

@@ -1,7 +1,7 @@
 import { diffInstances } from "../../jobs/diff/diff-instances.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
-import { diffLines, diffSummary } from "../../ui/summary/diff-summary.ts";
+import { diffLines, diffSummary, toReported } from "../../ui/summary/diff-summary.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { connectPair } from "../shared/connect.ts";
 import { runCommand } from "../shared/run-command.ts";
@@ -14,15 +14,16 @@ export async function diff(options: DiffOptions, { context }: CommandWorld): Pro
     const [source, target] = await connectPair(options, { context, ui, report, own });
     const asking = (api: typeof source) => askingOf({ api, ui, context });
     const places = await diffInstances(asking(source), asking(target), options.orgId);
+    const reported = places.map(toReported);
     report.set({
-      places: places.map(({ differences, ...place }) => ({ ...place, differences: differences.length })),
+      places: reported,
       settings: places.flatMap(({ name, orgId, differences }) =>
         differences.map((one) => ({ place: name, ...(orgId === undefined ? {} : { orgId }), ...one })),
       ),
     });
     for (const line of diffLines(places, { source: source.address.host, target: target.address.host })) ui.say(line);
     if (places.every(({ state }) => state === "same")) return exitCodes.done;
-    report.why(diffSummary(places));
+    report.why(diffSummary(reported));
     return exitCodes.partial;
   });
 }

@@ -1,10 +1,12 @@
-import { count, counted, shown } from "../../problem/format.ts";
+import { count, counted, linesIf, shown } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
 
 type Settings = NonNullable<ReportFields<"diff">["settings"]>;
 
+type ReportedPlace = NonNullable<ReportFields<"diff">["places"]>[number];
+
 /** A compared place. */
-export interface Place extends Omit<NonNullable<ReportFields<"diff">["places"]>[number], "differences"> {
+export interface Place extends Omit<ReportedPlace, "differences"> {
   readonly differences: readonly Omit<Settings[number], "place" | "orgId">[];
 }
 
@@ -19,18 +21,18 @@ export function diffLines(places: readonly Place[], hosts: Readonly<Record<"sour
         `${placeName(place)}  (${counted(differences.length, "difference")}; console: /ui/console/${place.page})`,
         ...differences.map((difference) => `  ${differenceLine(difference)}`),
       ]),
-    ...same(places),
+    ...samePlaces(places).map((names) => `the same: ${names}`),
     ...places
       .filter(({ state }) => state === "not-read")
       .map((place) => `not read: ${placeName(place)}: ${place.why ?? ""}`),
-    `${diffSummary(places)} Nothing was changed.`,
+    `${diffSummary(places.map(toReported))} Nothing was changed.`,
   ];
 }
 
 /** The sum in one sentence. */
-export function diffSummary(places: readonly Place[]): string {
-  const of = (state: Place["state"]): readonly Place[] => places.filter((place) => place.state === state);
-  const differences = of("different").reduce((sum, place) => sum + place.differences.length, 0);
+export function diffSummary(places: readonly ReportedPlace[]): string {
+  const of = (state: Place["state"]): readonly ReportedPlace[] => places.filter((place) => place.state === state);
+  const differences = of("different").reduce((sum, place) => sum + place.differences, 0);
   const notRead = of("not-read").length;
   const unread = notRead === 0 ? "" : `, ${count(notRead)} that one side or both did not answer`;
   return `${counted(differences, "difference")} in ${count(of("different").length)} of ${counted(places.length, "place")}${unread}.`;
@@ -52,7 +54,13 @@ export function placeName({ name, orgId }: Pick<Place, "name" | "orgId">): strin
   return orgId === undefined ? name : `organization ${shown(orgId)}: ${name}`;
 }
 
-function same(places: readonly Place[]): string[] {
+/** The names of the places without differences, as one text; none if there are none. */
+export function samePlaces(places: readonly Pick<Place, "state" | "name" | "orgId">[]): readonly string[] {
   const names = places.filter(({ state }) => state === "same").map(placeName);
-  return names.length === 0 ? [] : [`the same: ${names.join(", ")}`];
+  return linesIf(names.length > 0, names.join(", "));
+}
+
+/** The place as the report has it. */
+export function toReported({ differences, ...place }: Place): ReportedPlace {
+  return { ...place, differences: differences.length };
 }
