@@ -4,7 +4,7 @@ import { sentences } from "../problem/description.ts";
 import { count, counted, idWithName, place, shown } from "../problem/format.ts";
 import { describeReason, isReason, rowPrefix } from "../problem/row.ts";
 import type { Problem } from "../problem.ts";
-import { type AnyReport, type ComparedThing, type DifferentThing, userCounts } from "./report.ts";
+import { type AnyReport, type ComparedThing, type DifferentThing, maySendMessages, userCounts } from "./report.ts";
 import { describeFailure } from "./summary/hash-limits.ts";
 import { failedGrantWords, foreseenIds, initialLine, messageCause, missingWords } from "./summary/import-plan.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
@@ -127,7 +127,7 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
       const known = reason("failed", { message, hint: hint === SEE_MESSAGE ? undefined : hint }, items, times);
       return known.map((one) => ({ ...one, quote }));
     }),
-    ...inOrder(rejected(report, most)),
+    ...inOrder(rejected(report, most)).filter(({ kind }) => withLater || kind !== MERGED),
     ...conflictReasons.flatMap((why) => {
       const ofReason = update.conflict?.filter((one) => isOfReason(one, why)) ?? [];
       const settled = withLater ? ofReason.filter((one) => one.settled === true) : [];
@@ -216,7 +216,7 @@ export function changesOf(report: AnyReport): readonly { readonly what: string; 
 /** Who gets a message of the service, by reason: the first of the users; where that ended the run, it is among the reasons. */
 export function recipientsOf(report: AnyReport): ReturnType<typeof changesOf> {
   const { recipients = [], dryRun } = report;
-  if (notConfirmed(report).length > 0) return [];
+  if (notConfirmed(report).length > 0 || !maySendMessages(report)) return [];
   const words = dryRun === true ? "would get an" : "may get an";
   return [...new Set(recipients.map(({ reason }) => reason))].map((reason) => {
     const users = recipients.filter((one) => one.reason === reason);
@@ -417,7 +417,10 @@ function failed(report: AnyReport) {
   });
 }
 
-/** Rejected rows by reason. */
+/** The kind of users whose accounts became links of another user: they are listed, and nothing failed. */
+export const MERGED = "merged";
+
+/** Rejected rows by reason, and merged users. */
 function rejected(report: AnyReport, most: number): readonly (Reason & { readonly cause: string })[] {
   const { problems, reasons = {} } = report;
   const rows = problems.filter(({ code }) => isReason(code));
@@ -427,7 +430,7 @@ function rejected(report: AnyReport, most: number): readonly (Reason & { readonl
   return codes.map((code) => {
     const listed = rows.filter((one) => one.code === code);
     return {
-      kind: "rejected",
+      kind: code === ("user.linked" satisfies Problem["code"]) ? MERGED : "rejected",
       cause: code,
       times: Math.max(reasons[code] ?? 0, listed.length),
       message: capital(describeReason({ code })),

@@ -54,6 +54,15 @@ export function userCounts({
   return typeof users === "object" ? users : undefined;
 }
 
+/** False for a run that has ended and created and changed no user: the service sends no message because of it. */
+export function maySendMessages(report: Pick<AnyReport, "users" | "dryRun" | "failures">): boolean {
+  const { created, ...others } = userCounts(report) ?? {};
+  if (created === undefined || report.dryRun === true) return true;
+  const { alreadyThere = 0, updated = 0, unknown = 0, notSent = 0 } = others;
+  const isChanged = report.failures?.some(({ changed = [] }) => changed.length > 0) === true;
+  return isChanged || created + alreadyThere + updated + unknown + notSent > 0;
+}
+
 /** What a command reports while it runs, so that a run that fails half-way still reports what it knows. */
 export interface Report<Fields = ReportFields> {
   /** Merges keys into the report. */

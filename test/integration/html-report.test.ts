@@ -256,3 +256,29 @@ test("the pages of an export and a copy without password hashes say so", async (
   expect(read(cwd, "r.html")).toContain("<dt>with a password hash</dt><dd>1</dd>");
   expect(read(cwd, "r.html")).not.toContain("No password hashes");
 });
+
+test("the pages of an import and a copy name the manifest; of users who all failed, no e-mail is to come", async () => {
+  const unverified = testUser(1, { email: { email: "user1@example.com", isEmailVerified: false } });
+  const source = await startMock({ seed: { orgs: [{ ...org, humanUsers: [unverified] }] } });
+  for (const [command, ...flags] of [
+    ["import", "body.json"],
+    ["copy", "--with-passwords"],
+  ] as const) {
+    const target = await startMock({ seed: { orgs: [org] } });
+    const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+    const { cwd } = inFolder(testBody([unverified]));
+    const run = () => runCli([command, ...flags, "--yes", "--html", "r.html", "--report", "r.json"], { cwd, env });
+    const { exitCode, stderr } = await run();
+    expect(exitCode, stderr).toBe(0);
+    expect(read(cwd, "r.html")).toContain(`<code>${JSON.parse(read(cwd, "r.json")).manifest}</code>, the ids of the`);
+    expect(read(cwd, "r.html")).toContain("<dt>e-mails at most</dt><dd>1</dd>");
+  }
+  const target = await startMock({ seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(
+    testBody([testUser(1, { ...unverified.user, phone: { phone: "+x", isPhoneVerified: true } })]),
+  );
+  const { exitCode } = await runCli(["import", file, "--yes", "--html", "r.html"], { cwd, env: target.env });
+  expect(exitCode).toBe(1);
+  expect(read(cwd, "r.html")).toContain("1 sent = 1 failed");
+  expect(read(cwd, "r.html")).not.toMatch(/e-mails at most|gets a message/);
+});

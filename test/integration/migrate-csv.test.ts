@@ -847,10 +847,12 @@ describe("--same-email link with user names that are not the address", () => {
     ];
     const cwd = tempDir();
     const args = ["migrate", "csv", "--org", "1", ...given, ...flags];
-    const { exitCode, stderr } = await runCli(args, { cwd, stdin: table });
+    const { exitCode, stderr } = await runCli([...args, "--html", "r.html"], { cwd, stdin: table });
     expect(stderr).not.toContain("--same-email link");
-    const [report, body] = ["r.json", "importBody.json"].map((name) => readFileSync(join(cwd, name), "utf8"));
-    return { exitCode, stderr, report: JSON.parse(report ?? ""), body: body ?? "" };
+    const [report, body, page] = ["r.json", "importBody.json", "r.html"].map((name) =>
+      readFileSync(join(cwd, name), "utf8"),
+    );
+    return { exitCode, stderr, report: JSON.parse(report ?? ""), body: body ?? "", page: page ?? "" };
   }
 
   test.each([[[]], [["--memory", "192MiB"]]])("moves the accounts of one name and one address %j", async (flags) => {
@@ -858,6 +860,19 @@ describe("--same-email link with user names that are not the address", () => {
     expect(exitCode).toBe(0);
     expect(report).toMatchObject({ users: { written: 2, rejected: 0, leftOut: 1 }, leftOut: { linked: 1 } });
     expect(JSON.parse(body).dataOrgs.orgs[0].userLinks).toMatchObject([{ userId: "1", providedUserId: "g-2" }]);
+  });
+
+  test("calls the merged accounts neither failed nor rejected", async () => {
+    const { stderr, page } = await link("ANN@example.com", []);
+    expect(stderr).toContain("\nmerged rows, with reasons: ./importBody.json.rejects\n");
+    expect(stderr).not.toContain("unmatched");
+    expect(page).toContain('Merged users <span class="count">1</span>');
+    expect(page).toContain('<span class="tag calm">merged</span>');
+    expect(page).toContain("<code>./importBody.json.rejects</code>, merged rows, with the reasons");
+    expect(page).not.toMatch(/Failed|rejected/);
+    const unlike = await link("ann@example.com", [], false);
+    expect(unlike.page).toContain('Failed items <span class="count">1</span>');
+    expect(unlike.stderr).toContain("rejected and unmatched rows, with reasons");
   });
 
   test.each([[[]], [["--memory", "192MiB"]]])("keeps what the accounts had besides %j", async (flags) => {

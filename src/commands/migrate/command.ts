@@ -41,9 +41,9 @@ import {
   filesLine,
   grantLines,
   inPartsLine,
-  NOT_KEPT_LINE,
   nameLines,
   nextSteps,
+  notKeptLine,
   readSoFar,
   rejectedLine,
   sayMigrated,
@@ -196,7 +196,7 @@ async function convert(
     plainPasswords,
     isWritten,
   });
-  if (folder === undefined && rejects.total > 0) ui.warn(NOT_KEPT_LINE);
+  if (folder === undefined && rejects.total > 0) ui.warn(notKeptLine(result));
   if (obstacle !== undefined) throw new ProblemError(obstacle);
   if (result.users.written > 0) sayNext(ui, nextSteps(outputs, context.cwd, options.unverifiable, result.users));
   if (rejected === 0) return exitCodes.done;

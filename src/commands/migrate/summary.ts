@@ -18,7 +18,7 @@ import {
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { Source } from "../../sources/source.ts";
 import { migratedBreaches, targetLimitsFlag } from "../../ui/summary/hash-limits.ts";
-import { leftBehindLines } from "../../ui/summary/left-behind.ts";
+import { keptRows, leftBehindLines } from "../../ui/summary/left-behind.ts";
 import { type NextStep, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { ONLY_NAMES } from "../shared/pilot/select.ts";
@@ -135,7 +135,7 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   const { "hash-as-name": hashesAsNames = 0 } = result.remarks;
   if (hashesAsNames > 0) for (const line of describeRemarks({ "hash-as-name": hashesAsNames })) ui.warn(line);
   for (const line of adviceLines) ui.say(line);
-  if (rejects !== undefined) ui.say(`rejected and unmatched rows, with reasons: ${rejects}`);
+  if (rejects !== undefined) ui.say(`${keptRows(result)}, with reasons: ${rejects}`);
   for (const output of outputs) {
     ui.say(
       `${paint.green("wrote")} ${output.path === "-" ? "stdout" : output.path}: ${counted(output.users, "user")} for organization ${org}${andOthers(output.otherOrgs?.length ?? 0)}, ${bytes(output.bytes)}`,
@@ -219,9 +219,10 @@ export function inPartsLine(folder: string): string {
   return `--memory: the tables of users are kept in encrypted files in ${folder}, and the users are read twice`;
 }
 
-/** Shown when rejected rows are not kept. */
-export const NOT_KEPT_LINE =
-  "rejected and unmatched rows are not kept when the output is a stream: name a folder with --rejects.";
+/** Shown when the rows of the rejects are not kept. */
+export function notKeptLine(result: MergeResult): string {
+  return `${keptRows(result)} are not kept when the output is a stream: name a folder with --rejects.`;
+}
 
 /** The reason of exit code 1, in one line. */
 export function rejectedLine({ users, passwords }: MergeResult, rejects: string | undefined): string {

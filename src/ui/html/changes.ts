@@ -1,5 +1,5 @@
 import { count, shown } from "../../problem/format.ts";
-import type { AnyReport } from "../report.ts";
+import { type AnyReport, maySendMessages } from "../report.ts";
 import { INITIAL_WORDS, messageCause, NO_MAIL_PROVIDER } from "../summary/import-plan.ts";
 import { leftObjectsOf } from "../summary/left-objects.ts";
 import { html, type Markup } from "./markup.ts";
@@ -49,13 +49,9 @@ function moreLine(rest: number): Markup | undefined {
 }
 
 /** Who gets a message from the service, each reason closed. */
-export function recipientsSection({
-  recipients = [],
-  noMailProvider,
-  stateInitialUsers = [],
-  dryRun,
-  loginNames = {},
-}: AnyReport): Markup | undefined {
+export function recipientsSection(report: AnyReport): Markup | undefined {
+  const { noMailProvider, stateInitialUsers = [], dryRun, loginNames = {} } = report;
+  const { recipients = [] } = maySendMessages(report) ? report : {};
   const reasons = [...new Set(recipients.map(({ reason }) => reason))];
   const initial = { title: `with a password, ${INITIAL_WORDS}`, users: stateInitialUsers.map((id) => ({ id })) };
   const lists = [

@@ -1,5 +1,5 @@
 import { count, counted, place } from "../../problem/format.ts";
-import { findingsOf, type Named, type Reason } from "../reasons.ts";
+import { findingsOf, MERGED, type Named, type Reason } from "../reasons.ts";
 import type { AnyReport } from "../report.ts";
 import { html, type Markup, withoutBreaks } from "./markup.ts";
 
@@ -40,11 +40,14 @@ function countKinds(reasons: readonly Reason[]): ReadonlyMap<string, number> {
 const LOST: readonly string[] = ["rejected", "failed", "unknown", "cannot sign in", "missing", "will fail"];
 
 function titleOf({ command, dryRun }: AnyReport, kinds: readonly string[]): string {
-  const isLost = kinds.every((kind) => LOST.includes(kind));
+  const others = kinds.filter((kind) => kind !== MERGED);
+  if (others.length === 0) return "Merged users";
+  const isLost = others.every((kind) => LOST.includes(kind));
   if (command === "verify") return "Differences";
   if (command === "undo") return dryRun === true ? "Users that would be kept" : "Users not deleted";
   if (kinds.every((kind) => kind === "unknown")) return "Items with an unknown outcome";
   if (dryRun === true) return isLost ? "What would fail" : "What would fail or stay different";
+  if (others.length < kinds.length) return "Failed and merged items";
   return isLost ? "Failed items" : "Failed and different items";
 }
 
@@ -125,7 +128,7 @@ export function baseName(path: string): string {
 
 function toneOf(kind: string): string {
   if (kind === "unknown") return "open";
-  return kind === "changed since" || kind === "kept" ? "calm" : "bad";
+  return kind === "changed since" || kind === "kept" || kind === MERGED ? "calm" : "bad";
 }
 
 function sentence(text: string): string {

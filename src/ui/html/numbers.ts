@@ -6,7 +6,7 @@ import { capital, kindOfThing } from "../reasons.ts";
 import { type AnyReport, userCounts } from "../report.ts";
 import { leftFactorLines, reportedNoHashes } from "../summary/export-summary.ts";
 import { migratedBreaches, targetLimitsFlag } from "../summary/hash-limits.ts";
-import { leftBehindOf, usersByName } from "../summary/left-behind.ts";
+import { keptRows, leftBehindOf, usersByName } from "../summary/left-behind.ts";
 import { numbersOf, OUTCOMES, objectRows, outcomesOf } from "../summary/numbers.ts";
 import type { Labelled } from "./flow.ts";
 import { html, type Markup } from "./markup.ts";
@@ -163,11 +163,13 @@ export function notCarriedSection({ notCarried = [] }: AnyReport): Markup | unde
 }
 
 /** The files that were written. */
-export function outputsSection({ outputs = [], output, sha256, rejects }: AnyReport): Markup | undefined {
+export function outputsSection(report: AnyReport): Markup | undefined {
+  const { command, outputs = [], output, sha256, rejects, manifest } = report;
   const exported =
     output === undefined && sha256 === undefined ? [] : [{ path: output, users: undefined, bytes: undefined, sha256 }];
   const files = [...outputs, ...exported];
-  if (files.length === 0 && rejects === undefined) return undefined;
+  if (files.length === 0 && rejects === undefined && manifest === undefined) return undefined;
+  const kept = command.startsWith("migrate") ? keptRows(report) : "rejected and failed items";
   return html`<section><h2>Files</h2><ul class="files">${files.map(
     ({
       path,
@@ -176,5 +178,5 @@ export function outputsSection({ outputs = [], output, sha256, rejects }: AnyRep
       sha256: sum,
     }) => html`<li>${path === undefined || path === "" ? "a file" : html`<code>${path === "-" ? "stdout" : path}</code>`}${users === undefined ? undefined : `, ${counted(users, "user")}`}${size === undefined ? undefined : `, ${bytes(size)}`}${sum === undefined ? undefined : html`<br><span class="faint">SHA-256 <code>${sum}</code></span>`}</li>
 `,
-  )}${rejects === undefined ? undefined : html`<li><code>${rejects}</code>, rejected and failed items, with the reasons</li>`}</ul></section>`;
+  )}${rejects === undefined ? undefined : html`<li><code>${rejects}</code>, ${kept}, with the reasons</li>`}${manifest === undefined ? undefined : html`<li><code>${manifest}</code>, the ids of the created users: <code>orgferry undo</code> deletes these users</li>`}</ul></section>`;
 }

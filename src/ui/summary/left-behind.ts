@@ -1,5 +1,5 @@
 import { count, firstOf, shown } from "../../problem/format.ts";
-import type { ReportFields } from "../report.ts";
+import { type AnyReport, type ReportFields, userCounts } from "../report.ts";
 
 /** How many names a line has. */
 const NAMES_PER_LINE = 10;
@@ -43,6 +43,19 @@ export function leftBehindLines(...given: Parameters<typeof leftBehindOf>): read
   return leftBehindOf(...given).map(
     ({ what, users, flag }) => `${what.padEnd(14)} ${users}${flag === undefined ? "" : `: ${flag}`}`,
   );
+}
+
+/** The rows that a migration keeps in the folder of rejects. */
+export function keptRows({
+  users,
+  passwords,
+  leftOut = {},
+}: Pick<AnyReport, "users" | "passwords" | "leftOut">): string {
+  const rejected = userCounts({ users })?.["rejected"] ?? 0;
+  const { rejected: badHashes = 0, unmatched = 0 } = passwords ?? {};
+  const isRejected = rejected + badHashes + unmatched > 0;
+  if ((leftOut["linked"] ?? 0) === 0) return "rejected and unmatched rows";
+  return isRejected ? "rejected, unmatched and merged rows" : "merged rows";
 }
 
 /** `google-oauth2 32, github 8`: users by name, the most first. */

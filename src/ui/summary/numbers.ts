@@ -1,5 +1,5 @@
 import { bytes, count } from "../../problem/format.ts";
-import { type AnyReport, userCounts } from "../report.ts";
+import { type AnyReport, maySendMessages, userCounts } from "../report.ts";
 import { reportedNoHashes } from "./export-summary.ts";
 
 /** A single number of a report. */
@@ -16,7 +16,8 @@ const WITH_HASH = "with a password hash";
 
 /** The single numbers of a report, each with its name for people. */
 export function numbersOf(report: AnyReport): readonly ReportNumber[] {
-  const { mails, sms, calls, via, mailed, orgs, users, machineUsers, withHash, withOtp, passwords } = report;
+  const { mails, sms } = maySendMessages(report) ? report : {};
+  const { calls, via, mailed, orgs, users, machineUsers, withHash, withOtp, passwords } = report;
   const migrated = userCounts(report);
   const lacksHashes = reportedNoHashes(report).length > 0;
   const isDryRun = report.dryRun === true;
