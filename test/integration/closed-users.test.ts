@@ -49,7 +49,7 @@ test("a user who is locked in the input and active on the target is named first 
   const { exitCode, stderr } = await runCli(["import", file, "--quiet"], { cwd, env: mock.env });
   expect(exitCode, stderr).toBe(0);
   const [, u2 = "", u1 = ""] = /not changed:\n(.*)\n(.*)\n/.exec(stderr) ?? [];
-  expect(u2).toContain("u2 (user2@example.com): state (inactive or locked in the input)");
+  expect(u2).toContain("u2 (user2@example.com): state (locked in the input)");
   expect(u1).toContain("u1 (other): userName");
 });
 

@@ -4,7 +4,7 @@ import { counted, idWithName, linesIf, type Names } from "../../problem/format.t
 import { ProblemError } from "../../problem.ts";
 import { differentHint } from "../../ui/summary/update-plan.ts";
 import { type Comparison, compareByEvents } from "./by-events.ts";
-import { fieldsOf } from "./differences.ts";
+import { type Different, fieldsOf } from "./differences.ts";
 
 /** Existing users who were not created by an import and differ from its body: they may have another password, or none. */
 export interface AlreadyThereDifferent {
@@ -14,6 +14,7 @@ export interface AlreadyThereDifferent {
 }
 
 const SHOWN = 10;
+const isClosed = ({ inputState = "active" }: Different): boolean => inputState !== "active";
 const NO_NAMES: Names = new Map();
 
 /**
@@ -32,7 +33,7 @@ export async function compareAlreadyThere(
     const users = list.map(({ id, fields }) => ({ userId: id, fields }));
     if (count > 0) {
       const named = list
-        .toSorted((a, b) => Number(b.isClosed ?? false) - Number(a.isClosed ?? false))
+        .toSorted((a, b) => Number(isClosed(b)) - Number(isClosed(a)))
         .slice(0, SHOWN)
         .map((one) => `          ${idWithName(one.id, names.get(one.id))}: ${fieldsOf(one)}`);
       ui.warn(

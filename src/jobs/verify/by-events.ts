@@ -202,8 +202,9 @@ async function collect(
       const hash = !verdict.different.includes("hash")
         ? {}
         : ({ hash: verdict.lacksHash ? "missing" : "different" } as const);
-      const isClosed = own.includes("state") && (viewOfEntry(entry).state ?? "active") !== "active";
-      different.add({ ...place, fields: differentFields, ...hash, ...(isClosed ? { isClosed } : {}) });
+      const state = viewOfEntry(entry).state as Different["inputState"]; // a view has no other
+      const inputState = own.includes("state") && state !== undefined ? { inputState: state } : {};
+      different.add({ ...place, fields: differentFields, ...hash, ...inputState });
     }
     const changedFields = [...verdict.changedSince, ...entries.flatMap((found) => found.changedSince)];
     if (differentFields.length === 0 && changedFields.length > 0) changedSince.add({ ...place, fields: changedFields });

@@ -26,8 +26,6 @@ export interface Different extends ObjectPlace {
   readonly fields: readonly string[];
   /** Of the field "hash": another hash, or no password at all. */
   readonly hash?: "different" | "missing";
-  /** The input has the user inactive or locked, and the target in another state. */
-  readonly isClosed?: true;
   /** The user that the object belongs to. */
   readonly userId?: string | undefined;
   /** Of a role grant or a membership: the roles of the input. */
@@ -35,7 +33,7 @@ export interface Different extends ObjectPlace {
   /** Of a project grant. */
   readonly projectId?: string;
   readonly grantedOrgId?: string;
-  /** Of a service user or an organization whose state differs; active: neither of the others. */
+  /** Of a user or an organization whose state differs; active: neither of the others. */
   readonly inputState?: "active" | "inactive" | "locked";
 }
 
@@ -129,8 +127,7 @@ export function tellDifferences(
       ? places
       : places.map((thing) => ({ ...thing, ...(thing.line === undefined ? {} : placeOf(input, thing.line)) }));
   const named = report.namedIds();
-  const reported = different.map(({ isClosed: _, ...thing }) => thing);
-  const lists = { missing: placed(missing), different: placed(reported), changedSince: placed(changedSince) };
+  const lists = { missing: placed(missing), different: placed(different), changedSince: placed(changedSince) };
   report.set({ expected, found, ...lists, differentCount, changedSinceCount, unexpected });
   report.set({ ...(notCheckable === 0 ? {} : { notCheckable }), ...(mailed === undefined ? {} : { mailed }) });
   if (metadata > 0) report.set({ metadataCompared: metadata });
@@ -224,10 +221,10 @@ function changedText({ list, count: all }: Firsts<Different>, names: Names): str
   return texts.join("; ") + (all > texts.length ? `; ${count(all - texts.length)} more (--report)` : "");
 }
 
-export function fieldsOf({ fields, hash, isClosed }: Different): string {
+export function fieldsOf({ fields, hash, inputState }: Different): string {
   const words = (field: string): string => {
     if (field === "hash" && hash === "missing") return "hash (missing)";
-    return field === "state" && isClosed ? "state (inactive or locked in the input)" : field;
+    return field === "state" && inputState !== undefined ? `state (${inputState} in the input)` : field;
   };
   return fields.map(words).join(", ");
 }

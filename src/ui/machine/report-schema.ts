@@ -104,7 +104,15 @@ const LeftThing = Thing.extend({
   projectId: text.describe("of a project grant").optional(),
   grantedOrgId: text.describe("of a project grant: the organization that has it").optional(),
 });
-const DifferentThing = Thing.extend({ fields: z.array(text), hash: z.enum(["different", "missing"]).optional() });
+const inputState = z
+  .enum(["active", "inactive", "locked"])
+  .describe("of a user or an organization whose state differs; active: neither of the others")
+  .optional();
+const DifferentThing = Thing.extend({
+  fields: z.array(text),
+  hash: z.enum(["different", "missing"]).optional(),
+  inputState,
+});
 
 const ObjectCounts = z.object({
   created: count,
@@ -478,10 +486,7 @@ const imported = {
     LeftThing.extend({
       fields: z.array(text),
       roleKeys: ids.describe("of a role grant or a membership: the roles of the input").optional(),
-      inputState: z
-        .enum(["active", "inactive", "locked"])
-        .describe("of a service user or an organization whose state differs; active: neither of the others")
-        .optional(),
+      inputState,
     }),
   ),
   otherDifferencesCount: count,
