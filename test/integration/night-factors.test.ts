@@ -80,7 +80,7 @@ test("a user whose update fails is named for the second factor, too", async () =
   const copied = await copyFrom(await startSource([testUser(1), testUser(2)], []), target, cwd);
   expect(copied.report, copied.stderr).toMatchObject({ exitCode: 0, users: { created: 2 } });
   await target.importOrgs([{ orgId: "org1", humanUsers: [testUser(9)] }]);
-  const renamed = { ...testUser(1, { userName: "user9@example.com" }), ...otp("KRSXG5CTMVRXEZLU") };
+  const renamed = testUser(1, { userName: "user9@example.com", ...otp("KRSXG5CTMVRXEZLU") });
   const next = await startSource([renamed, testUser(2)], []);
   const night = await copyFrom(next, target, cwd, "--update", "--quiet");
   expect(night.report, night.stderr).toMatchObject({
