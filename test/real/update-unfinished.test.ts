@@ -92,7 +92,7 @@ describe.skipIf(!canStart).each(isLong ? (["v4", "v2"] as const) : (["v4"] as co
 
     test("become active with a verified address, and a user who is closed in the file gets no code", async () => {
       const orgId = await createOrg(target(), uniqueId("unfinished"));
-      const [waiting, closed] = [uniqueId("unfinished"), uniqueId("unfinished")];
+      const [waiting, bare, closed] = [uniqueId("unfinished"), uniqueId("unfinished"), uniqueId("unfinished")];
       const cwd = tempDir();
       const run = async (humanUsers: readonly object[], ...more: readonly string[]) => {
         const body = { dataOrgs: { orgs: [{ orgId, humanUsers }] }, timeout: "5m0s" };
@@ -104,21 +104,32 @@ describe.skipIf(!canStart).each(isLong ? (["v4", "v2"] as const) : (["v4"] as co
       };
       const unverified = (id: string): object => user(id, { email: { email: `${id}@example.com` } });
       const inactive = { ...unverified(closed), state: "USER_STATE_INACTIVE" };
-      const first = await run([unverified(waiting), inactive]);
-      expect(first).toMatchObject({ exitCode: 0, users: { created: 2 } });
+      const withoutPassword = user(bare, { email: { email: `${bare}@example.com` }, hashedPassword: undefined });
+      const first = await run([unverified(waiting), withoutPassword, inactive]);
+      expect(first).toMatchObject({ exitCode: 0, users: { created: 3 } });
       const codes = await readEvents(target(), { types: ["user.human.initialization.code.added"], orgId });
-      expect(codes.map(({ aggregate }) => aggregate.id)).toEqual([waiting]);
+      expect(codes.map(({ aggregate }) => aggregate.id).sort()).toEqual([waiting, bare].sort());
       const active = { ...user(waiting), state: "USER_STATE_ACTIVE" };
-      const next = await run([active, inactive], "--update", "--verify");
-      expect(next).toMatchObject({ exitCode: 0, users: { updated: 1, failed: 0 }, differentCount: 0 });
+      const bareActive = { ...user(bare, { hashedPassword: undefined }), state: "USER_STATE_ACTIVE" };
+      const next = await run([active, bareActive, inactive], "--update", "--verify");
+      expect(next).toMatchObject({ exitCode: 0, users: { updated: 2, failed: 0 }, differentCount: 0 });
       const seen = async (id: string): Promise<string> => {
         const asked = { queries: [{ inUserIdsQuery: { userIds: [id] } }] };
         return JSON.parse((await target().post("/v2/users", asked)).text).result?.[0]?.state;
       };
       await expect.poll(() => seen(waiting)).toBe("USER_STATE_ACTIVE");
+      await expect.poll(() => seen(bare)).toBe("USER_STATE_ACTIVE");
       await expect.poll(() => seen(closed)).toBe("USER_STATE_INACTIVE");
       expect(await signIn(target(), waiting, PASSWORD)).toBe("signed in");
-      expect(await run([active, inactive], "--update")).toMatchObject({ users: { unchanged: 2, updated: 0 } });
+      expect(await run([active, bareActive, inactive], "--update")).toMatchObject({ users: { unchanged: 3 } });
+      const moved = {
+        ...user(closed, { email: { email: `new-${closed}@example.com` } }),
+        state: "USER_STATE_INACTIVE",
+      };
+      expect(await run([moved], "--update")).toMatchObject({ exitCode: 0, mails: 0, users: { updated: 1 } });
+      const returned = await readEvents(target(), { types: ["user.human.email.code.added"], orgId });
+      const closedOnly = returned.map(() => [closed, { code_returned: true }]);
+      expect(returned.map(({ aggregate, payload }) => [aggregate.id, payload])).toMatchObject(closedOnly);
     });
   },
 );
