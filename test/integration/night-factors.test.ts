@@ -89,3 +89,37 @@ test("a user whose update fails is named for the second factor, too", async () =
     update: { notUpdated: [{ userId: "u1", fields: ["otp"] }] },
   });
 });
+
+test("users with codes by SMS or e-mail, or a security key, are named until they have a second factor on the target", async () => {
+  const source = await startSource([testUser(1), testUser(2), testUser(3), testUser(4)], []);
+  const factor = (type: string, id: string, payload: object = {}) => ({
+    aggregate: { id, resourceOwner: "org1", type: { type: "user" } },
+    ...{ sequence: "9", creationDate: "2999-01-01T00:00:00Z", payload, editor: { userId: id } },
+    type: { type: `user.human.mfa.${type}` },
+  });
+  const events = [
+    factor("otp.sms.added", "u1"),
+    factor("otp.email.added", "u2"),
+    factor("otp.sms.added", "u2"),
+    factor("otp.sms.removed", "u2"),
+    factor("u2f.token.verified", "u3", { webAuthNTokenId: "1" }),
+    factor("u2f.token.removed", "u3", { webAuthNTokenId: "1" }),
+  ];
+  // The mock has no such factors.
+  const url = await startFront(source, (path, body) =>
+    path.endsWith("/events/_search") && body.includes("otp.sms.added") ? { status: 200, body: { events } } : undefined,
+  );
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  const first = await copyFrom({ ...source, url }, target, tempDir(), "--quiet");
+  expect(first.report, first.stderr).toMatchObject({
+    exitCode: 0,
+    export: { factorsLeft: 2, factorsLeftUsers: ["u1", "u2"] },
+  });
+  expect(first.stderr).toContain(
+    "2 users have a second factor that no export has (codes by SMS or e-mail, security keys)",
+  );
+  const safe = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  await safe.importOrgs([{ orgId: "org1", org: { name: "One" }, humanUsers: [testUser(1, otp("JBSWY3DPEHPK3PXP"))] }]);
+  const night = await copyFrom({ ...source, url }, safe, tempDir(), "--update");
+  expect(night.report, night.stderr).toMatchObject({ export: { factorsLeft: 1, factorsLeftUsers: ["u2"] } });
+});

@@ -110,7 +110,7 @@ async function fetchInput(
   const { keep } = options;
   const { exported, document: input } = await exportToDocument(call, flags, keep, exportName(api.address.host));
   const { lacking } = exported;
-  const { left, grants } = await tellLeftParts(call, exported, flags, "copy");
+  const { left, grants } = await tellLeftParts(call, exported, flags, { api: target, orgMap });
   const inactive = await findInactive(call, exported.held);
   const told = tellInactive(inactive && (await notYetThere(inactive, { ...call, api: target }, orgMap)), "copy", ui);
   // Without --org-id, nothing else names an organization that is gone at the source.

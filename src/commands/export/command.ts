@@ -66,7 +66,7 @@ async function exportToOutput(
       await document.close();
     }
   const inactive = tellInactive(await findInactive(call, exported.held), "export", ui);
-  const { left } = await tellLeftParts(call, exported, flags, "export");
+  const { left } = await tellLeftParts(call, exported, flags);
   report.set({ ...exportFields(exported), ...inactive, ...left, output: path });
   for (const line of unknownLines(exported.unknown)) ui.warn(line);
   const exitCode = tellExport(exported, path === "-" ? "stdout" : path, ui, options, left);

@@ -3,6 +3,7 @@ import { readInstanceVersion } from "../../admin/version.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
 import { capabilitiesOf } from "../../contract/versions.ts";
+import type { OrgMap } from "../../core/document/org-map.ts";
 import { GRANT_ADDED, grantChanges, grantRemovals } from "../../core/events/belonging-log.ts";
 import { recoveryCodeEventTypes, remainingCodes } from "../../core/events/rebuild/user-fold.ts";
 import { USER_REMOVED } from "../../core/events/user-life.ts";
@@ -26,7 +27,7 @@ export async function usersWithLeftCodes(
   if (!withOtp || transport === "events") return [];
   if (!capabilitiesOf(await readInstanceVersion(api, signal)).recoveryCodes) return [];
   const codes = new Map<string, readonly string[]>();
-  return usersHaving(call, held, recoveryCodeEventTypes, ({ aggregate: { id }, type: { type }, payload }) => {
+  return usersHaving(call, held.orgIds, recoveryCodeEventTypes, ({ aggregate: { id }, type: { type }, payload }) => {
     const left = type === USER_REMOVED ? [] : remainingCodes(codes.get(id) ?? [], type, payload);
     codes.set(id, left);
     return left.length > 0;
@@ -45,20 +46,73 @@ export async function usersWithLeftOtp(
   withOtp: boolean,
 ): Promise<readonly string[]> {
   if (withOtp) return [];
-  return usersHaving(call, held, [OTP_VERIFIED, OTP_REMOVED], ({ type: { type } }) => type === OTP_VERIFIED);
+  return usersHaving(call, held.orgIds, [OTP_VERIFIED, OTP_REMOVED], ({ type: { type } }) => type === OTP_VERIFIED);
+}
+
+/** Second factors by the events that add and remove them; a security key by its id. */
+const FACTORS: Readonly<Record<string, readonly [factor: string, isThere: boolean]>> = {
+  "user.human.mfa.otp.sms.added": ["sms", true],
+  "user.human.mfa.otp.sms.removed": ["sms", false],
+  "user.human.mfa.otp.email.added": ["email", true],
+  "user.human.mfa.otp.email.removed": ["email", false],
+  "user.human.mfa.u2f.token.verified": ["u2f", true],
+  "user.human.mfa.u2f.token.removed": ["u2f", false],
+};
+const CODES_OF_APPS: typeof FACTORS = { [OTP_VERIFIED]: ["otp", true], [OTP_REMOVED]: ["otp", false] };
+
+/**
+ * The ids of users of an export with a second factor that no export has: codes by SMS or e-mail, and security keys (service behaviour 9.46).
+ * Of a copy, without those who have a second factor on the target. None if the instance does not offer its log. Raises net.*, auth.refused.
+ */
+export async function usersWithLeftFactors(
+  call: CallWorld,
+  { orgIds }: Pick<Held, "orgIds">,
+  copy: { readonly api: CallWorld["api"]; readonly orgMap: OrgMap } | undefined,
+): Promise<readonly string[]> {
+  const found = await usersWithFactors(call, orgIds, FACTORS);
+  if (found.size === 0 || copy === undefined) return [...found];
+  const target = { ...call, api: copy.api };
+  const there = orgIds.map((id) => copy.orgMap.get(id) ?? id);
+  const safe = await usersWithFactors(target, there, { ...FACTORS, ...CODES_OF_APPS });
+  return [...found].filter((id) => !safe.has(id));
+}
+
+async function usersWithFactors(
+  call: CallWorld,
+  orgIds: readonly string[],
+  factors: typeof FACTORS,
+): Promise<ReadonlySet<string>> {
+  const users = new Map<string, Set<string>>();
+  const having = await usersHaving(
+    call,
+    orgIds,
+    Object.keys(factors),
+    ({ aggregate: { id }, type: { type }, payload }) => {
+      const known = factors[type];
+      const held = known === undefined ? new Set<string>() : (users.get(id) ?? new Set<string>());
+      users.set(id, held);
+      if (known === undefined) return false; // the user was deleted
+      const [factor, isThere] = known;
+      const name = `${factor} ${textMember(fieldsOf(payload), "webAuthNTokenId")}`;
+      if (isThere) held.add(name);
+      else held.delete(name);
+      return held.size > 0;
+    },
+  );
+  return new Set(having);
 }
 
 /** The users who have something after the last of their events. `isThere`: after this one. None if the instance does not offer its log. */
 async function usersHaving(
   call: CallWorld,
-  held: Held,
+  orgIds: readonly string[],
   types: readonly string[],
   isThere: (event: ServiceEvent) => boolean,
 ): Promise<readonly string[]> {
   const { api, retry, signal } = askingOf(call);
   const users = new Set<string>();
   const found = await ifOffered(async () => {
-    for (const orgId of held.orgIds)
+    for (const orgId of orgIds)
       for await (const event of listEvents(api, { eventTypes: [USER_REMOVED, ...types], orgId }, retry, signal))
         if (isThere(event)) users.add(event.aggregate.id);
         else users.delete(event.aggregate.id);

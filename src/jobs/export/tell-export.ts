@@ -22,7 +22,13 @@ import {
 import type { Ui } from "../../ui/ui.ts";
 import type { CallWorld } from "../shared/asking.ts";
 import type { FoundOrg } from "../shared/search-orgs.ts";
-import { type LeftGrant, leftGrants, usersWithLeftCodes, usersWithLeftOtp } from "./left-parts.ts";
+import {
+  type LeftGrant,
+  leftGrants,
+  usersWithLeftCodes,
+  usersWithLeftFactors,
+  usersWithLeftOtp,
+} from "./left-parts.ts";
 import type { MissingEntry, MissingUser } from "./missing-parts.ts";
 import type { ExportFlags } from "./request.ts";
 import { isWhole, shortLine, slowLine, type WholeExport } from "./whole-export.ts";
@@ -63,24 +69,26 @@ type LeftParts = LeftFactors &
     "grantsLeft" | "grantsLeftCount" | "grantsOutside" | "grantsOutsideCount"
   >;
 
-/** Prints and reports the one-time codes, recovery codes and role grants that the export lacks. */
+/** Prints and reports the second factors, recovery codes and role grants that the export lacks. @param copy its target. */
 export async function tellLeftParts(
   call: CallWorld,
   exported: Exported,
   { withOtp }: Pick<ExportFlags, "withOtp">,
-  goal: "export" | "copy",
+  copy?: Parameters<typeof usersWithLeftFactors>[2],
 ): Promise<{ readonly left: LeftParts; readonly grants: readonly LeftGrant[] }> {
-  const factors = await leftFactors(call, exported, withOtp);
+  const users = await usersWithLeftFactors(call, exported.held, copy);
+  const others = users.length === 0 ? {} : { factorsLeft: users.length, factorsLeftUsers: users.slice(0, LISTED) };
+  const factors = { ...(await leftFactors(call, exported, withOtp)), ...others };
   for (const line of leftFactorLines(factors)) call.ui.warn(line);
   const { left: grants, outside } = await leftGrants(call, exported);
   if (outside.length > 0) call.ui.warn(...outsideGrantLines(outside));
-  const others =
+  const ofOthers =
     outside.length === 0
       ? {}
       : { grantsOutside: outside.slice(0, LISTED).map(toLeftGrant), grantsOutsideCount: outside.length };
-  const left = { ...factors, ...others };
+  const left = { ...factors, ...ofOthers };
   if (grants.length === 0) return { left, grants };
-  if (goal === "copy") call.ui.say(addedGrantsLine(grants.length));
+  if (copy !== undefined) call.ui.say(addedGrantsLine(grants.length));
   else call.ui.warn(...leftGrantLines(grants));
   return {
     left: { ...left, grantsLeft: grants.slice(0, LISTED).map(toLeftGrant), grantsLeftCount: grants.length },

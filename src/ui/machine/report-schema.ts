@@ -187,6 +187,10 @@ const exported = {
     .describe("without --with-otp: users with one-time codes that the export lacks; absent if none")
     .exactOptional(),
   otpLeftUsers: ids.describe("these users, the first 1,000").exactOptional(),
+  factorsLeft: count
+    .describe("users with codes by SMS or e-mail, or security keys; of a copy, without a second factor on the target")
+    .exactOptional(),
+  factorsLeftUsers: ids.describe("these users, the first 1,000").exactOptional(),
   grantsLeft: z
     .array(z.object({ orgId: text, userId: text, projectId: text }))
     .describe(

@@ -6,7 +6,7 @@ import type { AnyReport, ReportFields } from "../report.ts";
 /** What tells which users lose codes (design: The report, `export`). */
 export type LeftFactors = Pick<
   NonNullable<ReportFields<"copy">["export"]>,
-  `${"recoveryCodes" | "otp"}Left${"" | "Users"}`
+  `${"recoveryCodes" | "otp" | "factors"}Left${"" | "Users"}`
 >;
 
 /** spec: Not carried by the instance export/import, without the keys of service users, which are; and service behaviour 0.31, 2.6, 2.10, 9.8, 9.37, 9.41. */
@@ -100,11 +100,17 @@ export function unreadLines({
 
 /** The one-time codes and the recovery codes that an export or a copy lacks, from its report. */
 export function leftFactorLines({ export: copied, ...own }: Pick<AnyReport, "export" | keyof LeftFactors>): string[] {
-  const { otpLeft = 0, otpLeftUsers = [], recoveryCodesLeft = 0, recoveryCodesLeftUsers = [] } = copied ?? own;
+  const left = copied ?? own;
+  const { otpLeft = 0, otpLeftUsers = [], recoveryCodesLeft = 0, recoveryCodesLeftUsers = [] } = left;
+  const { factorsLeft = 0, factorsLeftUsers = [] } = left;
   return [
     ...linesIf(
       otpLeft > 0,
       `the export lacks the one-time codes (OTP) of ${counted(otpLeft, "user")}${inBrackets(otpLeftUsers)}: on the target, they would sign in with the password alone. --with-otp includes them.`,
+    ),
+    ...linesIf(
+      factorsLeft > 0,
+      `${counted(factorsLeft, "user has", "users have")} a second factor that no export has (codes by SMS or e-mail, security keys)${inBrackets(factorsLeftUsers)}: on the target, they sign in with the password alone until they set up a second factor there.`,
     ),
     ...linesIf(
       recoveryCodesLeft > 0,
