@@ -190,6 +190,71 @@ test("rows without any value are no rows, also before the header", async () => {
   expect(users).toHaveLength(1);
 });
 
+test.each(["nicht aktiv", "not_active", "isNotActive", "not locked", "ohne Sperre", "aktiv/inaktiv", "nie gesperrt"])(
+  "a column that is called %s does not say what yes means",
+  async (column) => {
+    const map = ["--map", `userId=id,email=mail,state=${column}`];
+    const { report, stderr } = await migrate(`id,mail,${column}\n1,a@example.com,x\n2,b@example.com,no\n`, map);
+    expect(report.reasons, stderr).toEqual({ "field.word": 2 });
+    const words = await migrate(`id,mail,${column}\n1,a@example.com,x\n2,b@example.com,no\n`, [
+      ...map,
+      ...["--value", "state:x=inactive", "--value", "state:no=active"],
+    ]);
+    expect(words.users.map(({ state }: { state: string }) => state)).toEqual([
+      "USER_STATE_INACTIVE",
+      "USER_STATE_ACTIVE",
+    ]);
+  },
+);
+
+test("a salt in a column of its own makes an MD5 hash a salted one, also without --hash-kind", async () => {
+  const row = (id: number, salt: string) => `${id},u${id}@example.com,${"ab".repeat(16)},${salt}`;
+  const table = `id,mail,hash,salt\n${row(1, "xyz")}\n${row(2, "")}\n`;
+  const flags = [
+    "--map",
+    "userId=id,email=mail,hash=hash,salt=salt",
+    "--target-verifiers",
+    "bcrypt,md5plain,md5salted",
+  ];
+  const { users, report } = await migrate(table, flags);
+  expect(report.problems).toMatchObject([{ code: "field.hash", line: 2 }]);
+  expect(users).toMatchObject([{ userId: "2" }]);
+  const kind = await migrate(table.split("\n").slice(0, 2).join("\n"), [...flags, "--hash-kind", "md5_salt_suffix"]);
+  expect(kind.exitCode, kind.stderr).toBe(0);
+});
+
+test("what spreadsheets and databases write for nothing deletes, confirms and locks no user; an error of a spreadsheet is named", async () => {
+  const nothing = ["null", "None", "(null)", "n/a", "k.A.", "leer", "00.01.1900", "30.12.1899", "1970-01-01"];
+  const rows = [...nothing, "#NV", "01.02.2024"].map((text, at) => `${at}|u${at}@example.com|${text}`);
+  const map = ["--map", "userId=id,email=mail,deleted=gelöscht"];
+  const { users, report } = await migrate(`id|mail|gelöscht\n${rows.join("\n")}\n`, map);
+  expect(users).toHaveLength(nothing.length);
+  expect(report.leftOut).toEqual({ deleted: 1 });
+  expect(report.problems).toMatchObject([{ code: "field.spreadsheet", field: "gelöscht", line: 11 }]);
+  const dates = ["30.12.1899", "01.01.1970", "1970-01-01 00:00:00"].map(
+    (text, at) => `${at}|u${at}@example.com|${text}|${text}`,
+  );
+  const moments = await migrate(`id|mail|bestätigt am|gesperrt am\n${dates.join("\n")}\n`, [
+    "--map",
+    "userId=id,email=mail,emailVerified=bestätigt am,state=gesperrt am",
+  ]);
+  const states = moments.users.map(
+    ({ state, user }: { state: string; user: { email: { isEmailVerified: boolean } } }) => [
+      state,
+      user.email.isEmailVerified ?? false,
+    ],
+  );
+  expect(states, moments.stderr).toEqual(dates.map(() => ["USER_STATE_ACTIVE", false]));
+});
+
+test("an error of a spreadsheet is no password", async () => {
+  const table = 'id,mail,pw\n1,a@example.com,#NV\n2,b@example.com,"1,23E+10"\n3,c@example.com,Passw0rd#NV\n';
+  const flags = ["--map", "userId=id,email=mail,password=pw", "--plain-passwords", "--bcrypt-cost", "4"];
+  const { users, report } = await migrate(table, flags);
+  expect(report.reasons).toEqual({ "field.spreadsheet": 2 });
+  expect(users).toMatchObject([{ userId: "3" }]);
+});
+
 test("rows that are deleted at the source: the summary says what an import does not do, and which flag deactivates", async () => {
   const table = "id,mail,Status\n1,a@example.com,gelöscht\n2,b@example.com,aktiv\n";
   const map = ["--map", "userId=id,email=mail,state=Status"];

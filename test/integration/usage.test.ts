@@ -96,7 +96,7 @@ test.each(["--token-file", "--target-token-file", "--source-token-file"])(
   async (flag) => {
     const token = "6501qOXoEIrqtVXh4v1kU0e8BfQyZS1QAUnqYb3JvR7";
     const command = flag === "--token-file" ? "import" : "copy";
-    for (const given of [[flag, token], [`${flag}=${token}`]]) {
+    for (const given of [[flag, token], [`${flag}=${token}`], [flag, token.slice(0, 32)]]) {
       const { stdout, stderr, exitCode } = await runCli([command, "x.json", ...given, "--json"], { cwd: tempDir() });
       expect(exitCode).toBe(2);
       expect(stdout + stderr).not.toContain(token.slice(0, 8));

@@ -82,7 +82,7 @@ function refuseFlagAsValue(flag: string, next: string | undefined, command: Comm
 }
 
 /** An opaque token, or one of three or five parts, in place of the file that holds it. */
-const LIKE_TOKEN = /^[\w.~+=-]{40,}$/;
+const LIKE_TOKEN = /^(?:[\w.~+=-]{40,}|(?=.*[A-Z])(?=.*[a-z])(?=.*\d)[\w~+=-]{20,})$/;
 const REVOKE = "If the command line had a token, revoke it: it is in the history of the shell.";
 
 /** A token in place of its file must not reach a message, which would name the file. */

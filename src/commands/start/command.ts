@@ -515,14 +515,15 @@ class Guide {
   }
 
   /** Where the rejected rows are, what is to be corrected, and how to continue. */
-  #sayCorrections({ rejects, reasons = {} }: MigrateNumbers): void {
+  #sayCorrections({ rejects, reasons = {}, columns }: MigrateNumbers): void {
     const { say } = this.#ui;
     if (rejects !== undefined)
       say(`The rejected rows are in ${rejects}. Its reasons.ndjson has file, line and reason of each.`);
     if (Object.keys(reasons).some((code) => code.endsWith("hash"))) {
       say("For hashes that the target does not accept, change the settings of the target,");
       say("or add --unverifiable later: these users are imported without a password.");
-      say("If the column has the passwords themselves, answer yes to that question (--plain-passwords).");
+      if (columns !== undefined)
+        say("If the column has the passwords themselves, answer yes to that question (--plain-passwords).");
     }
     this.#sayAgain("Correct the rows in the file with the users, and run again:");
   }

@@ -1,14 +1,9 @@
 import { depthFault } from "../../core/rules/text.ts";
-import { Cells, listOf, parseJson, textOf } from "../mapped/cells.ts";
+import { Cells, isAbsent, listOf, parseJson, textOf } from "../mapped/cells.ts";
 import type { KeyedPlaces } from "../mapped/plan.ts";
 import { type Identity, valueAt } from "../shared/options.ts";
 import { looksLikeHash } from "../shared/plain-password.ts";
 import type { Cell } from "./columns.ts";
-
-/** Databases and shells write NULL and \\N for a value that is not there, spreadsheets an apostrophe for an empty text. */
-function isAbsent(text: string): boolean {
-  return text === "" || text === "NULL" || text === "\\N" || text === "'";
-}
 
 /** Some tools escape the quotes of JSON for a table once more. */
 const ESCAPED_JSON = /^[[{]\s*\\"/;

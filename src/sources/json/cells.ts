@@ -1,5 +1,5 @@
 import { depthFault } from "../../core/rules/text.ts";
-import { Cells, listOf, type Place, parseJson, textOf } from "../mapped/cells.ts";
+import { Cells, isAbsent, listOf, type Place, parseJson, textOf } from "../mapped/cells.ts";
 import { isName } from "../mapped/usual-names.ts";
 import { type Identity, valueAt } from "../shared/options.ts";
 import { looksLikeHash } from "../shared/plain-password.ts";
@@ -58,7 +58,7 @@ export class JsonCells extends Cells<Value> {
     const value = this.#at(place.path, place);
     if (typeof value === "string") {
       const text = value.trim();
-      return text === "" ? undefined : this.#found(place, text);
+      return isAbsent(text) ? undefined : this.#found(place, text);
     }
     if (value === undefined || value === null) return undefined;
     if (typeof value === "number") return this.#found(place, this.#numeral(value, place));

@@ -52,6 +52,11 @@ export abstract class Cells<P extends Place> {
   }
 }
 
+/** Databases and shells write NULL and \\N for a value that is not there, spreadsheets an apostrophe for an empty text. */
+export function isAbsent(text: string): boolean {
+  return text === "" || text === "NULL" || text === "\\N" || text === "'";
+}
+
 /** The parts of a text with `|` or `,` between them. */
 export function listOf(text: string): readonly string[] {
   return text

@@ -1,4 +1,5 @@
 import { hashOfKind } from "../../core/rules/hash-kinds.ts";
+import { spreadsheetFault } from "../../core/rules/text.ts";
 import type { HashRule } from "../../problem.ts";
 import { placeholderOf, plainPasswordFault } from "../shared/plain-password.ts";
 import type { Cells, Place } from "./cells.ts";
@@ -33,7 +34,9 @@ export function readPassword<P extends Place>(
   const placeholder = plain === undefined ? "empty" : placeholderOf(plain);
   if (cell !== undefined && plain !== undefined && placeholder === undefined) {
     const rule = plainPasswordFault(plain);
+    const damage = spreadsheetFault(plain.trim(), true);
     if (rule !== undefined) notes.faults.push({ code: "field.password", field: cell.column, rule });
+    else if (damage !== undefined) notes.faults.push({ ...damage, field: cell.column });
     return { ...NONE, plainPassword: plain };
   }
   const reading = readHash(plan, settings, cells);
@@ -46,9 +49,12 @@ function readHash<P extends Place>(plan: Plan<P>, { hashKind }: MappedSettings, 
   const hash = cells.first(at);
   if (hash === undefined || isOfOthers(plan, cells)) return NONE;
   const hashField = at.length === 1 ? at[0]?.column : cells.columnOf(at);
-  const kind = hashKind ?? cells.first(kindAt) ?? plan.preset?.hashKind;
+  const salt = cells.first(saltAt);
+  // Of a salted one, it is unknown where the salt belongs.
+  const saltedKind = salt !== undefined && /^[0-9a-f]{32}$/i.test(hash) ? "md5" : undefined;
+  const kind = hashKind ?? cells.first(kindAt) ?? plan.preset?.hashKind ?? saltedKind;
   if (kind === undefined) return { hash, plainPassword: undefined, refusedHash: undefined, hashField };
-  const composed = hashOfKind(kind, { hash, salt: cells.first(saltAt), iterations: cells.first(iterationsAt) });
+  const composed = hashOfKind(kind, { hash, salt, iterations: cells.first(iterationsAt) });
   return "refused" in composed
     ? { hash: undefined, plainPassword: undefined, refusedHash: composed.refused, hashField }
     : { hash: composed.hash, plainPassword: undefined, refusedHash: undefined, hashField };

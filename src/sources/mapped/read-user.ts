@@ -123,7 +123,10 @@ class MappedReader<P extends Place> {
     for (const field of ["deleted", "anonymous"] as const) {
       const text = withoutApostrophe(this.#cells.first(this.#plan.cells[field])) ?? meaningOfEmpty(words, field);
       if (text === undefined) continue;
-      const meaning = meaningOf(words, field, text);
+      const damage = spreadsheetFault(text, false);
+      if (damage !== undefined)
+        this.#notes.faults.push({ ...damage, field: this.#cells.columnOf(this.#plan.cells[field]) });
+      const meaning = damage === undefined ? meaningOf(words, field, text) : "no";
       if (toFlag(meaning) === false || isNone(meaning)) continue;
       return closedState(meaning) ?? closedState(meaningOf(words, field, "yes")) ?? field;
     }

@@ -78,12 +78,14 @@ function legacyMoment(text: string): number | undefined {
 
 /** A text in a column of moments that says that there is none. */
 export function isNone(text: string): boolean {
-  return isNever(text) || /^[-–—]$/.test(text);
+  return isNever(text) || /^(?:[-–—]|null|nil|none|nan|undefined|\(null\)|n\.?\/?a\.?|k\.?\s?a\.?|leer)$/i.test(text);
 }
 
-/** A moment that says "never": a zero date, as MySQL has it. */
+const DAY_MS = 86_400_000;
+
+/** A moment that says "never": a zero date of MySQL, and the first day of the calendars of spreadsheets and of Unix. */
 function isNever(text: string): boolean {
-  return /^(?:0000-00-00|00\.00\.0000)/.test(text);
+  return /^(?:0000-00-00|00\.0[01]\.(?:0000|1900))/.test(text) || (toMoment(text) ?? DAY_MS) < DAY_MS;
 }
 
 /**
@@ -106,19 +108,25 @@ export function toConfirmed(text: string, column: string, value: string | undefi
 
 export type State = "active" | "inactive" | "locked";
 
-/** True for a column in which yes means that the user is closed, or a moment when that happened. */
-function saysOff(name: string): boolean {
-  return (
-    /inactive|disabled|block|ban|suspend|lock|deactivated|inaktiv|deaktiviert|sperr/.test(name) &&
-    !/unb|unlock|entsperr/.test(name)
-  );
+/** Words of columns in which yes means that the user is closed, or a moment when that happened. */
+const OFF = /inactive|disabled|block|ban|suspend|lock|deactivated|inaktiv|deaktiviert|sperr/g;
+
+/** A negation, before one of these words or before `active`. */
+const NEGATION =
+  /(?:^|is|[\s_.-])(?:not|non|no|never|nicht|nie|kein[a-z]*|ohne)(?:[\s_.-]|$|(?=activ|aktiv|enabl|lock|block|ban|disabl|sperr|suspend|gesperr))/;
+
+/** "off": yes means that the user is closed; "on": that the user is active. undefined: the name does not say it, or both. */
+function polarityOf(name: string): "on" | "off" | undefined {
+  const isOff = name.search(OFF) !== -1 && !/unb|unlock|entsperr/.test(name);
+  const isOn = SAYS_ON.test(name.replaceAll(OFF, ""));
+  if (NEGATION.test(name) || isOff === isOn) return undefined;
+  return isOff ? "off" : "on";
 }
 
 /** What an empty cell of a column of states says: that the user is active; nothing; or neither yes nor no. */
 export function emptyState(column: string): "active" | "nothing" | "unclear" {
-  const name = column.toLowerCase();
-  if (saysOff(name)) return "active";
-  return SAYS_ON.test(name) ? "unclear" : "nothing";
+  const polarity = polarityOf(column.toLowerCase());
+  return polarity === "off" ? "active" : polarity === "on" ? "unclear" : "nothing";
 }
 
 /** A column in which yes means that the user is active. */
@@ -169,14 +177,14 @@ export function toState(text: string, column: string, now: number): State | unde
   const word = text.toLowerCase().replace(/[\s-]+/g, "_");
   if (Object.hasOwn(STATES, word)) return STATES[word];
   const name = column.toLowerCase();
-  const isOff = saysOff(name);
+  const polarity = polarityOf(name);
   const off = /(?<!b)lock|sperr/.test(name) ? "locked" : "inactive";
   const flag = toFlag(text);
-  if (flag !== undefined && isOff) return flag ? off : "active";
-  if (flag !== undefined) return SAYS_ON.test(name) ? (flag ? "active" : "inactive") : undefined;
+  if (flag !== undefined && polarity === "off") return flag ? off : "active";
+  if (flag !== undefined) return polarity === "on" ? (flag ? "active" : "inactive") : undefined;
   if (isNever(text)) return "active";
   const moment = toMoment(text);
-  if (moment === undefined || !isOff) return undefined;
+  if (moment === undefined || polarity !== "off") return undefined;
   return /until|end|expire|\bbis\b|ablauf/.test(name.replaceAll("_", " ")) && moment <= now ? "active" : off;
 }
 

@@ -1,5 +1,5 @@
 import { verifierSetting } from "../../contract/verifiers.ts";
-import { bytes, count, counted, idWithName, shown } from "../../problem/format.ts";
+import { bytes, count, counted, idWithName, linesIf, shown } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
 import { capital, kindOfThing } from "../reasons.ts";
@@ -134,7 +134,13 @@ function remarkLines(
 
 /** What else is worth knowing of the written users, and the rows that were left out. */
 export function noticesSection(report: AnyReport): Markup | undefined {
+  const { unexpected = [], loginNames = {} } = report;
+  const others = unexpected.map((id) => idWithName(id, Object.hasOwn(loginNames, id) ? loginNames[id] : undefined));
   const lines = [
+    ...linesIf(
+      others.length > 0,
+      `${counted(others.length, "user or object is", "users or objects are")} on the target that the file lacks: ${others.join(", ")}`,
+    ),
     ...remarkLines(report, "notice"),
     ...Object.entries(report.leftOut ?? {}).map(
       ([reason, times]) =>

@@ -73,10 +73,17 @@ export function onTarget({
   ].filter(({ all }) => all > 0);
 }
 
-/** Ways to sign in, memberships and role grants before what gives no rights: a list may be cut. */
-function rightsFirst<T extends { readonly type: string }>(objects: readonly T[]): readonly T[] {
-  const rank = ({ type }: T): number =>
-    type.startsWith("machine") ? 0 : type.endsWith("Members") ? 1 : type.endsWith("Grants") ? 2 : 3;
+/** What is open or closed, ways to sign in, memberships and role grants before what gives no rights: a list may be cut. */
+function rightsFirst<T extends Pick<LeftObject, "type" | "fields">>(objects: readonly T[]): readonly T[] {
+  const isOfState = ({ fields = [] }: T): boolean => fields.some((field) => /^(?:state|orgState|closed)$/.test(field));
+  const rank = (one: T): number =>
+    [
+      isOfState(one),
+      one.type.startsWith("machine"),
+      one.type.endsWith("Members"),
+      one.type.endsWith("Grants"),
+      true,
+    ].indexOf(true);
   return objects.toSorted((a, b) => rank(a) - rank(b));
 }
 

@@ -67,6 +67,15 @@ describe("what a page tells", () => {
     expect(anonymous).not.toMatch(/auth0\|9|Ann/);
   });
 
+  test("names what the target has and the file lacks", () => {
+    const verified = { ...importValue, command: "verify", expected: 2, found: 2, unexpected: ["u7", "u8"] };
+    const value = { ...verified, missing: [], different: [], loginNames: { u7: "ann@example.com" } };
+    expect(textOf(page(value))).toContain(
+      "2 users or objects are on the target that the file lacks: u7 (ann@example.com), u8",
+    );
+    expect(textOf(reportPage(value as unknown as AnyReport, { isAnonymous: true }))).not.toContain("u8");
+  });
+
   test("an anonymous page has no key of metadata in its lists of differences", () => {
     const found = [{ type: "human_user", id: "u1", fields: ["hash", "metadata.friend-ann@secret.example"] }];
     const verified = {
