@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/problem.ts";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
@@ -41,11 +43,52 @@ test("each locked user is locked right after the creation, before the next users
   expect(open.most).toBeLessThan(USERS / 2);
 });
 
-test("a user who is locked in the input and active on the target is named first among existing users", async () => {
+test.each([[[]], [["--resume"]]])(
+  "the next run locks users that a killed run left open, and names them %j",
+  async (flags) => {
+    const { mock, cwd, file, env } = await startCounting();
+    let locks = 0;
+    const end = { at: 3 };
+    const url = await serve(async (request, body, response) => {
+      locks += request.url?.endsWith("/lock") ? 1 : 0;
+      if (locks > end.at) throw new Error("the connection ends");
+      await forward(env.ZITADEL_IMPORT_DOMAIN, request, body, response);
+    });
+    const at = { cwd, env: { ...env, ZITADEL_IMPORT_DOMAIN: url } };
+    const cut = await runCli(["import", file], at);
+    expect(cut.exitCode, cut.stderr).not.toBe(0);
+    end.at = Number.POSITIVE_INFINITY;
+    const findOpen = async (): Promise<readonly string[]> => {
+      const headers = { authorization: `Bearer ${mock.token}`, "content-type": "application/json" };
+      const answer = await fetch(`${mock.url}/v2/users`, { method: "POST", headers, body: "{}" });
+      const { result } = (await answer.json()) as { result: readonly { userId: string; state: string }[] };
+      const isOpen = ({ userId, state }: (typeof result)[number]) =>
+        /^u\d+$/.test(userId) && state !== "USER_STATE_LOCKED";
+      return result.filter(isOpen).map(({ userId }) => userId);
+    };
+    const open = await findOpen();
+    expect(open.length).toBeGreaterThan(0);
+    if (flags.length === 0) rmSync(join(cwd, `${file}.journal.ndjson`));
+    const { exitCode, stdout, stderr } = await runCli(["import", file, "--json", ...flags], at);
+    expect(exitCode, stderr).toBe(0);
+    expect(JSON.parse(stdout).closedNow.sort()).toEqual([...open].sort());
+    expect(stderr).toContain("an earlier run was killed before it could make them inactive or locked");
+    expect(await findOpen()).toEqual([]);
+  },
+);
+
+test("a user who is locked in the input and active on the target, and that another account has changed, is named first", async () => {
   const mock = await startMock({ mimic: "v4.15", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  mock.addToken("admin", { userId: "admin", roles: ["IAM_OWNER"] });
   const before = inFolder(testBody([testUser(1), testUser(2)], "org1"));
   expect((await runCli(["import", before.file], { cwd: before.cwd, env: mock.env })).exitCode).toBe(0);
-  const { cwd, file } = inFolder(testBody([testUser(1, { userName: "other" }), locked(2)], "org1"));
+  const headers = { authorization: "Bearer admin", "content-type": "application/json" };
+  const metadata = JSON.stringify({ metadata: [{ key: "theme", value: "ZGFyaw==" }] });
+  const changed = await fetch(`${mock.url}/v2/users/u2/metadata`, { method: "POST", headers, body: metadata });
+  expect(changed.status).toBe(200);
+  const { cwd, file } = inFolder(
+    testBody([testUser(1, { userName: "other" }), { ...testUser(2), state: "USER_STATE_LOCKED" }], "org1"),
+  );
   const { exitCode, stderr } = await runCli(["import", file, "--quiet"], { cwd, env: mock.env });
   expect(exitCode, stderr).toBe(0);
   const [, u2 = "", u1 = ""] = /not changed:\n(.*)\n(.*)\n/.exec(stderr) ?? [];

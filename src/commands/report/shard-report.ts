@@ -39,6 +39,7 @@ const MERGING = {
   unknownFieldsDroppedUsers: "list",
   unknownStateUsers: "list",
   stateInitialUsers: "list",
+  closedNow: "list",
   heldBack: "list",
   failures: "list",
   alreadyThereDifferent: "list",

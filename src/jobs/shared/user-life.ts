@@ -104,6 +104,23 @@ export async function newestChangesOnce(
   return (await api.searchEvents({ ...request, event_types: [...loggedEventTypes] }, signal)).events;
 }
 
+/**
+ * True for a user of the organization who was created by this account, and to whom no other account, nor the user, has done anything since. By
+ * one call, for a caller that repeats it. Only a state that the account set itself is no reason against it.
+ */
+export async function isUntouchedOnce(
+  userId: string,
+  orgId: string,
+  self: string,
+  { api, signal }: Pick<Asking, "api" | "signal">,
+): Promise<boolean> {
+  const request = { limit: NEWEST, asc: false, aggregate_types: ["user"], aggregate_id: userId };
+  const { events } = await api.searchEvents(request, signal);
+  const isOwn = ({ aggregate, editor }: ServiceEvent): boolean =>
+    editor?.userId === self && aggregate.resourceOwner === orgId;
+  return events.length < NEWEST && events.some(isCreation) && events.every(isOwn);
+}
+
 /** The events after which a user signs in in another way, or not at all. A sign-in that hashes the same password again is none. */
 const signInEvents: readonly string[] = [
   ...lifeEvents,

@@ -94,6 +94,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   unknownCount: "all",
   cannotSignInCount: "all",
   stateInitial: "all",
+  closedNow: "nothing",
   stateInitialUsers: (ids) => ids.map(() => ""),
   withoutPassword: "all",
   recoveryCodesDropped: "all",

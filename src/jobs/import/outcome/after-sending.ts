@@ -2,7 +2,7 @@ import { userIdOf } from "../../../core/document/user-id.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { idWithName } from "../../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../../problem.ts";
-import { initialLine, uncheckedHashesLine } from "../../../ui/summary/import-plan.ts";
+import { closedNowLine, initialLine, uncheckedHashesLine } from "../../../ui/summary/import-plan.ts";
 import { withoutPasswordLine } from "../../../ui/summary/import-summary.ts";
 import { INVITE_WHY, sayNext } from "../../../ui/terminal/next-steps.ts";
 import { askingOf } from "../../shared/asking.ts";
@@ -18,6 +18,9 @@ import { type CreatedUsers, lookAtCreated } from "./created-users.ts";
 import { createdIds, createdUsers, writeUsers } from "./manifest.ts";
 import { gotThrough, numbersOf } from "./report.ts";
 
+/** The most users that the report names. */
+const NAMED = 1_000;
+
 /** Checks the outcome of a job that has sent everything, and returns the exit code of the run. `manifest` is the path of the manifest. */
 export async function checkAfterwards(
   run: ImportRun,
@@ -29,6 +32,7 @@ export async function checkAfterwards(
   const isUnknown = ledger.state.users.created > 0 && plan.refused === undefined;
   const unchecked = isUnknown ? uncheckedHashesLine(plan.scan.hashes, plan.version) : undefined;
   if (unchecked !== undefined) ui.warn(unchecked);
+  reportClosed(run, ledger);
   const toInvite = await afterSending(async () => {
     if (ledger.state.users.created === 0) return 0;
     const created = await lookAtCreated(run, plan, ledger.state, users !== undefined);
@@ -50,6 +54,13 @@ export async function checkAfterwards(
     ]);
   }
   return verified;
+}
+
+/** Says and reports which users an earlier run had left open. */
+function reportClosed({ ui, report }: ImportRun, { closedNow }: Ledger): void {
+  if (closedNow.size === 0) return;
+  report.set({ closedNow: [...closedNow.keys()].slice(0, NAMED), loginNames: Object.fromEntries(closedNow) });
+  ui.warn(closedNowLine([...closedNow].map(([id, name]) => idWithName(id, name))));
 }
 
 /** Says and reports which users have a password and must use the code of an e-mail first. */

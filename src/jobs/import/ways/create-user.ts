@@ -4,7 +4,7 @@ import { lateSignal } from "../../../context.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import type { MetadataEntry, UserMetadata } from "../../../core/document/user-metadata.ts";
-import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import type { Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
@@ -12,6 +12,8 @@ import { ByteStore } from "../../../core/transfer/buffer-pool.ts";
 import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { laterState, toUsersRequest } from "../../../core/transfer/users-request.ts";
 import { ProblemError } from "../../../problem.ts";
+import { ifOffered } from "../../shared/not-offered.ts";
+import { isUntouchedOnce, readSelf } from "../../shared/user-life.ts";
 import { refuseMails } from "../plan/messages.ts";
 import { failing } from "../provenance/provenance.ts";
 import { decideFor } from "./lane.ts";
@@ -136,11 +138,15 @@ export class UserCreator {
     if (found === "free" || (found === "theirs" && answer.kind === "refused")) return failed(user, answer);
     if (found === "taken" || found === "unsure")
       return { kind: "failed", failure: { ...existing, cause: failing[found] } };
-    if (found !== "ours") return { kind: "existing", existing, verdict: found };
+    if (found !== "ours") {
+      const orgId = this.#context.plan.scan.orgs[item.org]?.orgId ?? "";
+      if (answer.kind === "there" && (await this.#isLeftOpen(userId, orgId, entry)))
+        await this.#close(userId, entry, user);
+      return { kind: "existing", existing, verdict: found };
+    }
     // The import endpoint may have created the user, without the carried metadata: it is sent later, and so is a secret.
     const failures = await this.#giveSecret(item);
-    const closed = await calling.lanes.users.turn(() => this.#setState(userId, entry, user));
-    return { kind: "created", carried: [], failures: [...failures, ...closed] };
+    return { kind: "created", carried: [], failures: [...failures, ...(await this.#close(userId, entry, user))] };
   }
 
   async #metadataOf({ org }: Item, userId: string): Promise<readonly MetadataEntry[]> {
@@ -203,12 +209,36 @@ export class UserCreator {
     }
   }
 
+  /** A killed run may have created the user, and not closed: nothing has happened to the user since. */
+  async #isLeftOpen(userId: string, orgId: string, entry: unknown): Promise<boolean> {
+    if (laterState(entry) === undefined) return false;
+    const { calling } = this.#context;
+    const self = await readSelf(calling);
+    if (self === undefined) return false;
+    const ask = () => isUntouchedOnce(userId, orgId, self, calling);
+    return (await ifOffered(() => withRetry(ask, calling.retry, calling.signal))) === true;
+  }
+
+  /** Makes a user of an earlier run inactive or locked, and notes one who was open. */
+  async #close(userId: string, entry: unknown, user: Existing): Promise<readonly Failure[]> {
+    const { calling } = this.#context;
+    if (laterState(entry) === undefined) return [];
+    return await calling.lanes.users.turn(() => this.#setState(userId, entry, user, true));
+  }
+
   /** Makes a created user inactive or locked, within a turn. A refusal is reported, and the user counts as created. */
-  async #setState(userId: string, entry: unknown, { type, id, line }: Existing): Promise<readonly Failure[]> {
+  async #setState(
+    userId: string,
+    entry: unknown,
+    { type, id, line }: Existing,
+    isLate = false,
+  ): Promise<readonly Failure[]> {
     const state = laterState(entry);
     if (state === undefined) return [];
     const change = () => this.#access.api.setState(userId, state, this.#late);
     const answer = await withRetry(change, this.#context.calling.retry, this.#late);
+    if (answer.kind === "changed" && isLate)
+      this.#context.ledger.closedNow.set(userId, textMember(fieldsOf(member(fieldsOf(entry), "user")), "userName"));
     if (answer.kind !== "refused") return [];
     return [{ type, id, message: answer.words, cause: "state", ...(line === undefined ? {} : { line }) }];
   }
