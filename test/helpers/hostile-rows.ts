@@ -69,6 +69,8 @@ const profileFields = fc.tuple(
   field("multifactor", pick<unknown>([], ["guardian"], null, false)),
   field("user_metadata", pick<unknown>({}, { theme: "dark" }, { a: { b: [1, {}] } }, [1], "")),
   field("identifiers", pick<unknown>([{ type: "email", value: "i@x.org", verified: true }], [], null)),
+  field("department", pick<unknown>("Sales", "", null, 0, false, true)),
+  field("groups", pick<unknown>(["staff"], [], {}, { staff: "" }, "")),
 );
 const passwordFields = fc.tuple(
   field("_id", pick(...ids.map((id) => ({ $oid: id })))),

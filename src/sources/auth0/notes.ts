@@ -1,5 +1,6 @@
 import type { UserNotes } from "../../core/merge/reading.ts";
 import type { Remark } from "../../problem.ts";
+import { isEmpty } from "../shared/options.ts";
 import { type Auth0Settings, idpOf } from "./options.ts";
 
 // Free of the parser: the fast path notes what its rows lose.
@@ -19,6 +20,15 @@ export const carriedBy: Readonly<Record<string, string>> = {
   user_metadata: "--metadata user",
   app_metadata: "--metadata app",
 };
+
+/** Fields that are read or counted in another way, and Auth0's own records, which describe no user. Any other field is not carried. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...["user_id", "email", "email_verified", "identifiers", "name", "phone_verified", "blocked", "identities"],
+  ...["picture", "multifactor", ...Object.keys(carriedBy)],
+  ...["created_at", "updated_at", "last_login", "last_ip", "logins_count", "last_password_reset"],
+  ...["multifactor_last_modified", "blocked_for", "_id", "tenant", "__tenant"],
+  ...["clientID", "globalClientID", "global_client_id"],
+]);
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -43,6 +53,7 @@ export function createNotesOf(settings: Auth0Settings): (row: object) => UserNot
     const fields = [
       ...texts.filter((name) => isFilledText(row[name])),
       ...objects.filter((name) => isFilledObject(row[name])),
+      ...Object.keys(row).filter((name) => !KNOWN.has(name) && !isEmpty(row[name])),
     ];
     return { remarks, fields, providers };
   };

@@ -1,3 +1,4 @@
+import { isEmpty } from "../shared/options.ts";
 import type { Path } from "./paths.ts";
 
 /** What is read of a value: members by their names, or all of it. */
@@ -74,15 +75,6 @@ function collect(value: object, node: Node, path: string, found: string[]): void
       found.push(path === "" ? key : `${path}.${key}`);
     } else if (isObject) collect(member as object, known, path === "" ? key : `${path}.${key}`, found);
   }
-}
-
-/** Describes no user. */
-function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined || value === "" || value === false) return true;
-  if (typeof value !== "object") return false;
-  if (Array.isArray(value)) return value.length === 0;
-  for (const _ in value) return false;
-  return true;
 }
 
 function isListOfTexts(value: unknown): boolean {

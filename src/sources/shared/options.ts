@@ -71,6 +71,15 @@ function isRegion(text: string): text is CountryCode {
   return name !== undefined && !WITHOUT_NUMBERS.test(text);
 }
 
+/** True for a value that describes no user. */
+export function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === "" || value === false) return true;
+  if (typeof value !== "object") return false;
+  if (Array.isArray(value)) return value.length === 0;
+  for (const _ in value) return false;
+  return true;
+}
+
 /** An account at another provider, as the source knows it. */
 export interface Identity {
   readonly provider: string | undefined;

@@ -20,7 +20,8 @@ export function leftBehindOf(
 ): readonly LeftBehind[] {
   const byFlag = new Map<string | undefined, [string, number][]>();
   for (const entry of Object.entries(fields)) {
-    const flag = carriedBy[entry[0]] ?? carriedBy[""];
+    // The names are from outside.
+    const flag = Object.hasOwn(carriedBy, entry[0]) ? carriedBy[entry[0]] : carriedBy[""];
     byFlag.set(flag, [...(byFlag.get(flag) ?? []), entry]);
   }
   const [org] = mostFirst(Object.entries(orgs));

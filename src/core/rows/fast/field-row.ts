@@ -67,7 +67,7 @@ export class FieldRow {
   readonly #fields: readonly (readonly Field[] | undefined)[];
   readonly #shapes: RowShapes;
   readonly #literalKeys: readonly Text[];
-  /** Shapes are numbered, because something of them is counted. */
+  /** Shapes are numbered, because something of them is counted. They say of every other field, too, whether it is empty. */
   readonly #isNumbered: boolean;
   #learned = 0;
   /** What the shape of the row that is read by its keys says more than usual. */
@@ -152,7 +152,11 @@ export class FieldRow {
       if (!isText(view, keyStart, keyEnd, name)) continue;
       return inner === undefined ? this.#use(view, use, at, end) : this.#wrapped(view, inner, use, at, end);
     }
-    return skipValue(view, at, end);
+    const behind = skipValue(view, at, end);
+    // Fields that the table does not name are counted as well.
+    if (this.#isNumbered && behind !== BAIL && byteAt(view, at, end) === QUOTE)
+      this.#regions.push({ kind: "text", from: at, to: behind });
+    return behind;
   }
 
   #use(view: DataView, use: FieldUse, at: number, end: number): number {

@@ -26,6 +26,21 @@ describe("fields", () => {
     const given = { profile: ["full"], metadata: ["user"], userName: ["username"] };
     expect(notesOf(given, row).fields).toEqual([]);
   });
+
+  test("names what it does not know and says something, and no record of Auth0 itself", () => {
+    const others = {
+      department: "Sales",
+      upn: "ann@corp",
+      groups: ["staff"],
+      floor: 0,
+      gender: "",
+      tags: [],
+      vip: false,
+    };
+    const records = { created_at: "2020-01-01T00:00:00Z", logins_count: 3, last_ip: "192.0.2.1", phone_verified: true };
+    const given = { profile: ["full"], metadata: ["user"], userName: ["username"] };
+    expect(notesOf(given, { ...row, ...others, ...records }).fields).toEqual(["department", "upn", "groups", "floor"]);
+  });
 });
 
 describe("providers", () => {
