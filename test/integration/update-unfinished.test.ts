@@ -243,3 +243,32 @@ test("a sign-in that hashes the same password again does not keep the new one fr
   expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, users: { updated: 1, conflict: 0 } });
   expect(await hashOf(target, "u1")).toBe(HASH);
 });
+
+test("a comparison names a user who never finished, but not one who waits for the code of an unverified address", async () => {
+  const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const unverified = { email: { email: "user1@example.com", isEmailVerified: false } };
+  const before = inFolder(testBody([testUser(1, unverified)]));
+  const first = await runCli(["import", before.file, "--verify", "--yes"], { cwd: before.cwd, env: target.env });
+  expect(first.exitCode, first.stderr).toBe(0);
+  expect(first.stderr).toContain("1 of 1 found, 1 identical");
+  const body = (user: object) => inFolder(testBody([{ ...testUser(1), ...user }]));
+  const { cwd, file } = body({});
+  const run = (command: string, ...more: string[]) =>
+    runCli([command, file, "--json", ...more], { cwd, env: target.env });
+  const updated = await run("import", "--update", "--verify", "--yes");
+  expect(await stateOf(target, "u1")).toBe("USER_STATE_INITIAL");
+  expect(updated.stderr).toContain("different: human_user u1");
+  expect(updated.stderr).toContain(": state (never finished registration)");
+  const verified = await run("verify");
+  expect(JSON.parse(verified.stdout), verified.stderr).toMatchObject({
+    exitCode: 1,
+    different: [{ id: "u1", fields: ["state"], targetState: "initial" }],
+    differentCount: 1,
+  });
+  const initial = body({ state: "USER_STATE_INITIAL" });
+  const same = await runCli(["verify", initial.file], { cwd: initial.cwd, env: target.env });
+  expect(same.exitCode, same.stderr).toBe(0);
+  // A lock and an unlock finish the registration.
+  await run("import", "--update", "--prefer", "source", "--yes");
+  expect(JSON.parse((await run("verify")).stdout)).toMatchObject({ exitCode: 0, differentCount: 0 });
+});

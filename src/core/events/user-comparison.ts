@@ -16,10 +16,16 @@ export interface UserResult {
   readonly contradicted: readonly ComparedField[];
   /** The user has no password at all. */
   readonly lacksHash: boolean;
+  /**
+   * The user has a password and the verified address of the input, and never finished registration: the login page asks for the code of the
+   * first e-mail (service behaviour 9.45).
+   */
+  readonly isUnfinished: boolean;
 }
 
 const FIELDS = comparedFields.length;
 const HASH = 1 << comparedFields.indexOf("hash");
+const VERIFIED = comparedFields.indexOf("isEmailVerified");
 /**
  * Words of a record: one digest per field, masks of the fields that are compared, that are equal now, that ever were, and that have another
  * value in another entry of the input, and marks.
@@ -37,6 +43,7 @@ const IS_TAKEN = 4;
 const MAILED = 8;
 /** The input lacks a hash, which does not say that the user has none. */
 const MAY_HAVE_HASH = 16;
+const IS_INITIAL = 32;
 
 /**
  * Expected users, compared with the event log, in any number: it keeps digests instead of texts, about 100 bytes per user, so that a hash
@@ -99,17 +106,21 @@ export class UserComparison {
   }
 
   /**
-   * Takes the next event of a user; users that are not expected are ignored. @param isOwn the account of the import made the change: a value
-   * that it replaced itself was never changed on the target by others.
+   * Takes the next event of a user; users that are not expected are ignored. "initial": the registration begins; a change of the state ends
+   * it. @param isOwn the account of the import made the change: a value that it replaced itself was never changed on the target by others.
    */
-  apply(orgId: string, userId: string, change: UserChange, isOwn = false): void {
+  apply(orgId: string, userId: string, change: UserChange | "initial", isOwn = false): void {
     const base = this.#records.find(userKey(orgId, userId));
     if (base === undefined) return;
+    if (change === "initial") {
+      this.#records.mark(base + MARKS, IS_INITIAL);
+      return;
+    }
     switch (change.kind) {
       case "added":
         // A recreated user is another one: the former values do not count.
         this.#records.clear(base + EQUAL, base + CONTRADICTED);
-        this.#records.unmark(base + MARKS, HAS_HASH);
+        this.#records.unmark(base + MARKS, HAS_HASH | IS_INITIAL);
         this.#records.mark(base + MARKS, IS_THERE);
         this.#compare(base, change.view);
         return;
@@ -155,7 +166,14 @@ export class UserComparison {
       contradicted: fieldsOf(contradicted),
       changedSince: fieldsOf(wrong & ever),
       lacksHash: (marks & HAS_HASH) === 0,
+      isUnfinished: isThere && (marks & IS_INITIAL) !== 0 && (marks & HAS_HASH) !== 0 && this.#isVerified(base),
     };
+  }
+
+  /** The address is to be verified, and is. */
+  #isVerified(base: number): boolean {
+    const isEqual = this.#records.has(base + EQUAL, 1 << VERIFIED);
+    return isEqual && this.#records.word(base + VERIFIED) === this.#digests.wordOf("true");
   }
 
   /** Notes what a second entry of a user has, and the first has not. */
@@ -184,6 +202,7 @@ export class UserComparison {
       const value = view[field];
       if (value === undefined) continue;
       const bit = 1 << index;
+      if (field === "state") this.#records.unmark(base + MARKS, IS_INITIAL);
       if (field === "hash") this.#records.unmark(base + MARKS, HAS_HASH);
       if (field === "hash" && value !== "") this.#records.mark(base + MARKS, HAS_HASH);
       if ((this.#records.word(base + COMPARED) & bit) === 0) continue;

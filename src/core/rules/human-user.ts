@@ -169,6 +169,11 @@ export function isKnownState(state: unknown): boolean {
   return (typeof state !== "string" && typeof state !== "number") || state === "" || knownStates.has(state);
 }
 
+/** True for the state of a user who never finished registration. */
+export function isUnfinishedState(state: unknown): boolean {
+  return state === "USER_STATE_INITIAL" || state === 6;
+}
+
 const knownStates: ReadonlySet<unknown> = new Set([
   ...["USER_STATE_UNSPECIFIED", "USER_STATE_ACTIVE", "USER_STATE_INACTIVE", "USER_STATE_LOCKED", "USER_STATE_INITIAL"],
   ...[0, 1, 2, 4, 6],

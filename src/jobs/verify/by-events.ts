@@ -2,11 +2,13 @@ import { expectedView, viewOfEntry } from "../../core/compare/user-view.ts";
 import { elementId, otherLists } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { InactiveObject } from "../../core/events/inactive-objects.ts";
-import { metadataEventTypes } from "../../core/events/instance-log.ts";
+import { CODE_ADDED, metadataEventTypes } from "../../core/events/instance-log.ts";
 import type { MetadataComparison } from "../../core/events/metadata-comparison.ts";
 import { changeOf, comparedEventTypes } from "../../core/events/user-change.ts";
 import { UserComparison } from "../../core/events/user-comparison.ts";
 import { ORG_REMOVED, userKey } from "../../core/events/user-life.ts";
+import { memberAt } from "../../core/json/members.ts";
+import { isUnfinishedState } from "../../core/rules/human-user.ts";
 import { isLater } from "../../core/rules/moment.ts";
 import type { Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
@@ -155,6 +157,7 @@ async function applyEvents(
     metadata?.apply(event, isOwn);
     const { id, resourceOwner: orgId } = aggregate;
     const change = changeOf(type, payload);
+    if (type === CODE_ADDED) comparison.apply(orgId, id, "initial");
     if (change === undefined || (change.kind === "mailed" && !isMailOfRun(creationDate))) return;
     if (comparison.isExpected(orgId, id)) comparison.apply(orgId, id, change, isOwn);
     else if (change.kind === "removed") unexpected.delete(redactor.clean(id));
@@ -196,7 +199,13 @@ async function collect(
     if (!verdict.isThere) missing.add(place);
     const kept = keptVerifications(verdict.different, viewOfEntry(entry));
     const verified = kept.filter((field) => !verdict.contradicted.includes(field));
-    const own = verdict.different.filter((field) => !verified.includes(field));
+    // A body cannot ask for the state of an unfinished registration; where the input has it, it is no difference.
+    const isUnfinished =
+      verdict.isUnfinished && !verdict.different.includes("state") && !isUnfinishedState(memberAt(entry, ["state"]));
+    const own = [
+      ...verdict.different.filter((field) => !verified.includes(field)),
+      ...(isUnfinished ? (["state"] as const) : []),
+    ];
     const differentFields = [...own, ...entries.flatMap((found) => found.different)];
     if (differentFields.length > 0) {
       const hash = !verdict.different.includes("hash")
@@ -204,7 +213,8 @@ async function collect(
         : ({ hash: verdict.lacksHash ? "missing" : "different" } as const);
       const state = viewOfEntry(entry).state as Different["inputState"]; // a view has no other
       const inputState = own.includes("state") && state !== undefined ? { inputState: state } : {};
-      different.add({ ...place, fields: differentFields, ...hash, ...inputState });
+      const targetState = isUnfinished ? ({ targetState: "initial" } as const) : {};
+      different.add({ ...place, fields: differentFields, ...hash, ...inputState, ...targetState });
     }
     const changedFields = [...verdict.changedSince, ...entries.flatMap((found) => found.changedSince)];
     if (differentFields.length === 0 && changedFields.length > 0) changedSince.add({ ...place, fields: changedFields });

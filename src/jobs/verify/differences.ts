@@ -35,6 +35,8 @@ export interface Different extends ObjectPlace {
   readonly grantedOrgId?: string;
   /** Of a user or an organization whose state differs; active: neither of the others. */
   readonly inputState?: "active" | "inactive" | "locked";
+  /** Of a user whose state differs because the registration was never finished. */
+  readonly targetState?: "initial";
 }
 
 /** The most objects in a list. */
@@ -221,9 +223,10 @@ function changedText({ list, count: all }: Firsts<Different>, names: Names): str
   return texts.join("; ") + (all > texts.length ? `; ${count(all - texts.length)} more (--report)` : "");
 }
 
-export function fieldsOf({ fields, hash, inputState }: Different): string {
+export function fieldsOf({ fields, hash, inputState, targetState }: Different): string {
   const words = (field: string): string => {
     if (field === "hash" && hash === "missing") return "hash (missing)";
+    if (field === "state" && targetState === "initial") return "state (never finished registration)";
     return field === "state" && inputState !== undefined ? `state (${inputState} in the input)` : field;
   };
   return fields.map(words).join(", ");

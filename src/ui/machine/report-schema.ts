@@ -112,6 +112,7 @@ const DifferentThing = Thing.extend({
   fields: z.array(text),
   hash: z.enum(["different", "missing"]).optional(),
   inputState,
+  targetState: z.literal("initial").describe("of a user whose state differs: never finished registration").optional(),
 });
 
 const ObjectCounts = z.object({

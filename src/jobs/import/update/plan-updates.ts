@@ -8,6 +8,7 @@ import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { mayBeRecreated } from "../../../core/events/user-life.ts";
 import type { DifferentField, LoggedUser, UserLog } from "../../../core/events/user-log.ts";
 import { fieldsOf, member, putAt, textMember } from "../../../core/json/members.ts";
+import { isUnfinishedState } from "../../../core/rules/human-user.ts";
 import { isLongerThan } from "../../../core/rules/text.ts";
 import { isLeftLocked, planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
@@ -41,8 +42,6 @@ interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile" | "changedBy"
    */
   readonly fence?: "protected" | "recreated" | "other-person" | "removed";
 }
-
-const UNFINISHED: ReadonlySet<unknown> = new Set(["USER_STATE_INITIAL", 6]);
 
 /** What the plan does to a user, by names of fields. */
 export function updateOf({ userId, plan, user, wanted, metadata }: PlannedUser): UserUpdate {
@@ -156,7 +155,7 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       }
       const fence = await fenceOf({ orgId, userId, existing, wanted }, planning);
       const left = { ...values, ...(fence === undefined ? {} : { fence }) };
-      const isUnfinished = UNFINISHED.has(member(fieldsOf(given), "state"));
+      const isUnfinished = isUnfinishedState(member(fieldsOf(given), "state"));
       const options = { prefer: settings.prefer, givenHash: source.givenHash(orgId, userId), isUnfinished };
       const decided = planUser(log.users, user, wanted, options);
       const hasOldCodes =

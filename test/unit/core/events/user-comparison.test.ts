@@ -45,6 +45,7 @@ test("a user that was imported well is the same", () => {
     contradicted: [],
     changedSince: [],
     lacksHash: false,
+    isUnfinished: false,
     mailed: 0,
   });
 });
