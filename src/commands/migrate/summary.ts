@@ -304,7 +304,7 @@ export function readSoFar({ users, passwords }: Pick<MergeResult, "users" | "pas
 
 /** Which hashes need a setting of the target, and which flags write the others. */
 export function hashLines(
-  { hashes, unverifiable }: Pick<MergeResult, "hashes" | "unverifiable">,
+  { hashes, unverifiable, remarks }: Pick<MergeResult, "hashes" | "unverifiable" | "remarks">,
   policy: Pick<HashPolicy, "verifiers" | "unverifiable">,
 ): readonly string[] {
   const enabled = allVerifiers.filter((name) => policy.verifiers.has(name));
@@ -312,13 +312,17 @@ export function hashLines(
   const missing = namesOf(unverifiable);
   const all = allVerifiers.filter((name) => enabled.includes(name) || missing.includes(name));
   const required = verifierSetting(written);
+  // Those of all password rows are counted, also if the user is rejected or the row is not used.
+  const dropped = Object.values(unverifiable).reduce((sum, rows) => sum + rows, 0);
+  const isOfOthers = dropped > (remarks["hash-dropped"] ?? 0);
+  const whose = isOfOthers ? ", not all of them of written users: without these hashes, users" : ": these users";
   return [
     ...linesIf(required !== undefined, `hashes         ${counts(hashes)}; required on the target: ${required}`),
     ...linesIf(
       missing.length > 0,
       policy.unverifiable === "reject"
         ? `not written    ${counts(unverifiable)}: users with these could not sign in, because the target checks only ${enabled.join(", ")} (--unverifiable drop|later writes them without a password)`
-        : `hash dropped   ${counts(unverifiable)}: these users have no password, because the target checks only ${enabled.join(", ")}`,
+        : `hash dropped   ${counts(unverifiable)}${whose} have no password, because the target checks only ${enabled.join(", ")}`,
       `               to write ${policy.unverifiable === "reject" ? "them" : "the hashes"}: ${verifierSetting(all)} on the target, and --target-verifiers ${all.join(",")} here; orgferry doctor --probe then prints these flags with the limits of the costs`,
     ),
   ];
