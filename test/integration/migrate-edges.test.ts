@@ -594,3 +594,21 @@ test("keys of metadata that the service does not accept are named, and no value"
   expect(stderr).not.toContain("secret");
   expect(JSON.parse(read("r.json")).leftBehind.metadata).toEqual({ essay: 1 });
 });
+
+test("a picture of a user who became part of another is not counted", async () => {
+  const [email, picture] = ["ann@example.com", "https://example.com/a.png"];
+  const own = { user_id: "auth0|1", email, email_verified: true, name: "Ann", picture };
+  const linked = { ...own, user_id: "google-oauth2|7" };
+  const args = ["--same-email", "link", "--idp", "google-oauth2=1", "--report", "r.json"];
+  const { stderr, read } = await migrate(
+    { "users.json": [own, linked].map((row) => JSON.stringify(row)).join("\n") },
+    args,
+  );
+  expect(stderr).toContain("1 user has a picture");
+  expect(JSON.parse(read("r.json"))).toMatchObject({
+    users: { written: 1 },
+    leftOut: { linked: 1 },
+    remarks: { "picture-lost": 1 },
+    remarkedUsers: { "picture-lost": ["auth0|1"] },
+  });
+});

@@ -259,7 +259,7 @@ export class UsersPass {
       return;
     }
     this.#state.leftOut("linked");
-    const remarks = (reading.remarks ?? []).filter((remark) => !OF_ACCOUNT.has(remark));
+    const remarks = (reading.remarks ?? []).filter((remark) => OF_MOVED.has(remark));
     this.#state.note({ ...reading, remarks });
     this.#state.name(remarks, () => user);
     this.#state.tell("users", row, [{ ...fault, code: "user.linked" }]);
@@ -296,20 +296,13 @@ export class UsersPass {
   }
 }
 
-/** What is said of an account that is written: nothing of one that became part of another. */
-const OF_ACCOUNT: ReadonlySet<Remark> = new Set<Remark>([
-  "blocked-becomes-active",
-  "domain-converted",
-  "email-made-up",
-  "first-name-missing",
-  "granted",
-  "hash-as-name",
-  "last-name-missing",
-  "password-change",
-  "phone-unverified",
-  "state-empty",
-  "stays-inactive",
-  "stays-locked",
+/** What is said of an account that became part of another: the user who is written lacks these, too. */
+const OF_MOVED: ReadonlySet<Remark> = new Set<Remark>([
+  "attributes-left-out",
+  "link-lost",
+  "metadata-doubled",
+  "metadata-lost",
+  "roles-lost",
 ]);
 
 /** True for an id of a user who signs in at the source itself. False for all without such a prefix: then it is unknown. */
