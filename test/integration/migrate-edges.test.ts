@@ -612,3 +612,17 @@ test("a picture of a user who became part of another is not counted", async () =
     remarkedUsers: { "picture-lost": ["auth0|1"] },
   });
 });
+
+test.each(["anna@müller.example", "Anna@XN--MLLER-KVA.example"])(
+  "--only finds an address in both forms: %s",
+  async (only) => {
+    const anna = { user_id: "auth0|9", email: "anna@müller.example", email_verified: true, name: "Anna" };
+    const { exitCode, stderr, read } = await migrate({ "users.json": [JSON.stringify(anna), USER].join("\n") }, [
+      "--only",
+      only,
+    ]);
+    expect(exitCode, stderr).toBe(0);
+    const { humanUsers } = JSON.parse(read("importBody.json")).dataOrgs.orgs[0];
+    expect(humanUsers).toMatchObject([{ user: { userName: "anna@xn--mller-kva.example" } }]);
+  },
+);

@@ -46,7 +46,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["core/rows", ["problem.ts", "core/json"]],
   ["core/merge", ["problem.ts", "contract", "core", "core/json", "core/tables", "core/rules", "core/rows"]],
   ["core/document", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/merge"]],
-  ["core/select", ["contract", "core", "core/json", "core/tables", "core/document"]],
+  ["core/select", ["contract", "core", "core/json", "core/tables", "core/rules", "core/document"]],
   ["core/compare", ["contract", "core", "core/json", "core/tables", "core/rules"]],
   ["core/events", ["contract", "core", "core/json", "core/tables", "core/rules", "core/compare"]],
   ["core/update", ["contract", "core", "core/json", "core/tables", "core/rules", "core/events"]],

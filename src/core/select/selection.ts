@@ -1,3 +1,4 @@
+import { toAsciiAddress } from "../rules/email.ts";
 import { userFields } from "../user-fields.ts";
 
 /** What `--only`, `--where` and `--limit` say. */
@@ -36,7 +37,7 @@ export function isSelective({ only, where, limit }: SelectionRules): boolean {
 /** Selects users in the order in which they come. Each user is asked for once. */
 export class Selection {
   readonly #rules: SelectionRules;
-  /** The names of `only` in lower case: the service compares names so, and ids exactly. */
+  /** The names of `only` as `nameKey` gives them: the service compares names without case, and ids exactly. */
   readonly #names: ReadonlySet<string>;
   /** The ids and names of `only` that a user has. */
   readonly #met = new Set<string>();
@@ -44,12 +45,12 @@ export class Selection {
 
   constructor(rules: SelectionRules) {
     this.#rules = rules;
-    this.#names = new Set([...(rules.only ?? [])].map((name) => name.toLowerCase()));
+    this.#names = new Set([...(rules.only ?? [])].map(nameKey));
   }
 
   /** Entries of `only` that are no id, user name or e-mail address of a user that was asked for. */
   get unmet(): readonly string[] {
-    return [...(this.#rules.only ?? [])].filter((name) => !this.#met.has(name) && !this.#met.has(name.toLowerCase()));
+    return [...(this.#rules.only ?? [])].filter((name) => !this.#met.has(name) && !this.#met.has(nameKey(name)));
   }
 
   takes(read: ReadField): boolean {
@@ -63,7 +64,7 @@ export class Selection {
 
   #isNamed(only: ReadonlySet<string>, read: ReadField): boolean {
     const id = read("userId") ?? "";
-    const names = NAMES.map((field) => (read(field) ?? "").toLowerCase()).filter((name) => this.#names.has(name));
+    const names = NAMES.map((field) => nameKey(read(field) ?? "")).filter((name) => this.#names.has(name));
     const met = only.has(id) ? [id, ...names] : names;
     for (const name of met) this.#met.add(name);
     return met.length > 0;
@@ -71,6 +72,11 @@ export class Selection {
 }
 
 const NAMES = ["userName", "email"];
+
+/** In lower case; an address of an international domain as it is written for the service, so that both of its forms are found. */
+function nameKey(name: string): string {
+  return toAsciiAddress(name.toLowerCase());
+}
 
 function textOf(field: string, read: ReadField): string {
   const text = read(field) ?? "";
