@@ -129,6 +129,28 @@ test.each([
   },
 );
 
+test("a project member that an export repeats in every organization fails once", async () => {
+  const other = { orgId: "org2", org: { name: "Two" } };
+  const source = await startMock({ mimic: "v4", seed: { orgs: [...seed.orgs, other] } });
+  const target = await startMock({ mimic: "v4", seed: { orgs: [...seed.orgs, other] } });
+  const projectMembers = [{ projectId: "p", userId: "u1", roles: ["PROJECT_OWNER"] }];
+  await call(target, "/admin/v1/import", JSON.parse(bodyOf(ann)) as object);
+  const members = { ...BELONGINGS, projectMembers };
+  await call(source, "/admin/v1/import", JSON.parse(bodyOf(withOtherHash(mallory), members)) as object);
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const copy = (...more: readonly string[]) =>
+    runCli(["copy", "--org-id", "org1", "--org-id", "org2", "--with-passwords", "--json", ...more], {
+      cwd: inFolder("").cwd,
+      env,
+    });
+  const dry = await copy("--dry-run");
+  expect(JSON.parse(dry.stdout), dry.stderr).toMatchObject({ exitCode: 1, foreseen: { otherPersonCount: 5 } });
+  const { stdout, stderr } = await copy();
+  const causes = causesOf(stdout).filter((cause) => cause.endsWith("other-person"));
+  expect(causes, stderr).toEqual([...ALL_FAILED, "project_member other-person"].sort());
+  expect(JSON.parse(stdout).otherObjects.project_member).toMatchObject({ created: 0, failed: 1, leftOut: 1 });
+});
+
 test.each([
   { who: "another name", profile: { firstName: "Mallory", lastName: "Stern" }, isSame: false },
   { who: "the same first name", profile: { lastName: "Stern" }, isSame: false },

@@ -192,13 +192,22 @@ export class Screen {
 
   #failing(items: readonly Item[], whyNot: (item: Item) => Failure | undefined): BatchResult {
     const others = new Map<string, Counts>();
-    const failures = items.map((item): Failure => {
+    const failures = items.flatMap((item): readonly Failure[] => {
       const { message, cause } = whyNot(item) as Failure; // these items have one
       const place = this.#placeOf(item);
-      if (place.type !== "human_user") countOne(others, place.type, "failed");
-      return { ...place, ...rolesOf(place.type, item.bytes), message, cause };
+      const isRepeated = this.#isRepeated(item);
+      if (place.type !== "human_user") countOne(others, place.type, isRepeated ? "leftOut" : "failed");
+      return isRepeated ? [] : [{ ...place, ...rolesOf(place.type, item.bytes), message, cause }];
     });
     return { ...NO_RESULT, failures, others };
+  }
+
+  /** True for a member of a project of another organization of an export, which repeats it in every organization. */
+  #isRepeated({ key, org, bytes }: Item): boolean {
+    const { orgs, references } = this.#screened.plan.scan;
+    if (key !== "projectMembers" || references === undefined) return false;
+    const orgIds = new Set(orgs.map(({ orgId }) => orgId));
+    return references.isLeftOut(key, org, JSON.parse(bytes.toString()), orgIds);
   }
 
   /** How the service names an item, and its place in the input. */
