@@ -141,6 +141,29 @@ test("an update names a removed provider and a removed domain also if the organi
   }
 });
 
+test.each([
+  { missing: "what another account removed", more: {} },
+  { missing: "that and a new policy", more: { loginPolicy: { allowUsernamePassword: true } } },
+])("an update leaves the texts of an organization that lacks $missing", async ({ more }) => {
+  const target = await startTarget();
+  const text = (title: string) => [{ language: "en", selectAccountText: { title } }];
+  await ask(target, "import", bodyOf({ orgId: "org1", org: { name: "One" }, loginTexts: text("Old") }), target.token);
+  await remove(target, ["idps/corp", "idps/stays", "policies/lockout"]);
+  const { loginTexts } = await exported(target);
+  const input = { ...ORG, ...more, loginTexts: text("New"), userLinks: [] };
+  const { cwd, file } = inFolder(JSON.stringify({ orgs: [input] }));
+  const args = ["import", file, "--json", "--update"];
+  const { stdout, stderr } = await runCli(args, { cwd, env: target.env });
+  const report = JSON.parse(stdout);
+  expect(report.heldBackCauses, stderr).toEqual({ "object-removed": 3 });
+  expect(report.otherObjects).toMatchObject({ org: { alreadyThere: 1 } });
+  expect(report.otherDifferences).toContainEqual(expect.objectContaining({ type: "loginTexts" }));
+  const now = await exported(target);
+  expect(now.loginTexts).toEqual(loginTexts);
+  expect(Object.keys(now)).toEqual(expect.arrayContaining(["privacyPolicy", ...Object.keys(more)]));
+  expect(now).not.toHaveProperty("lockoutPolicy");
+});
+
 describe.each([[[]], [["--update"]]])("what another account removed is not created again, with %j", (flags) => {
   const importBody = async (target: TestMock, body: string, ...more: readonly string[]) => {
     const { cwd, file } = inFolder(body);

@@ -1,3 +1,4 @@
+import { camelKey } from "../../contract/import-request.ts";
 import { fieldsOf, member, textMember, textsMember } from "../json/members.ts";
 
 /**
@@ -27,6 +28,11 @@ const sectionSteps: Readonly<Record<string, number>> = {
 
 /** The key that stands for the head of an organization where a section's key is expected. */
 export const HEAD = "(head)";
+/** True for a member of a head that is a setting; `name` as in the document. */
+export function isHeadSetting(name: string): boolean {
+  return name !== "org" && camelKey(name) !== "orgId";
+}
+
 /** Steps up to this one are sent organization by organization; later ones step by step. */
 export const USER_STEP = 1;
 

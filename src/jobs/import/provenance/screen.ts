@@ -1,7 +1,8 @@
 import type { ServiceEvent } from "../../../contract/events.ts";
+import { camelKey } from "../../../contract/import-request.ts";
 import { capabilitiesOf, mayRecreate } from "../../../contract/versions.ts";
 import type { Item } from "../../../core/document/items.ts";
-import { HEAD } from "../../../core/document/org-sections.ts";
+import { HEAD, isHeadSetting } from "../../../core/document/org-sections.ts";
 import { machineIdOf, ownerOf, userIdOf } from "../../../core/document/user-id.ts";
 import { isAlive, MACHINE_ADDED } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
@@ -60,6 +61,8 @@ export async function openScreen(screened: Screened): Promise<Screen> {
 /** Keeps items from being sent that the service would refuse, or would take to the wrong place. */
 export class Screen {
   readonly heldBack = new HeldBackElements();
+  /** Which settings of an organization an update has found on the target (`ComparedObjects`). */
+  isThere: ((orgId: string, section: string, id: string) => boolean) | undefined;
   readonly #screened: Screened;
   /** Indexes of users who were removed, and are sent to be recreated. */
   readonly #comingBack = new Set<number>();
@@ -131,7 +134,8 @@ export class Screen {
       take(settlementOf(items, { ...NO_RESULT, others }));
     }
     const left: Item[] = [];
-    for (const item of batch.items) if (isOpen(item)) left.push(item.key === HEAD ? await this.#leftOf(item) : item);
+    for (const item of batch.items)
+      if (isOpen(item)) left.push(item.key === HEAD ? this.#missingOf(await this.leftOf(item)) : item);
     owners?.sending(left);
     replaced.sending(left);
     if (left.length === batch.items.length && left.every((item, at) => item === batch.items[at])) return batch;
@@ -147,15 +151,25 @@ export class Screen {
     return (await this.#removals?.removedRoles(item))?.length ? "role-missing" : undefined;
   }
 
-  /** A head without what another account has removed. */
-  async #leftOf(head: Item): Promise<Item> {
+  /** A head without what another account has removed, which is named as held back. Raises what reading events raises. */
+  async leftOf(head: Item): Promise<Item> {
     const left = await this.#removals?.headOf(head);
     if (left === undefined) return head;
     const { ledger } = this.#screened;
     for (const part of left.removed)
       if (this.heldBack.addPart(part, this.#orgIdOf(head.org))) ledger.holdBack(typeOfSection(part.type) ?? part.type);
-    const { index, org, key, way, line } = head;
-    return { ...{ index, org, key, way, line }, bytes: left.bytes };
+    return { ...head, bytes: left.bytes };
+  }
+
+  /** A head without the settings that an update leaves as they are: the service would replace texts. */
+  #missingOf(head: Item): Item {
+    const { isThere } = this;
+    if (isThere === undefined) return head;
+    const orgId = this.#orgIdOf(head.org);
+    const all = Object.entries(fieldsOf(JSON.parse(`{${head.bytes.toString()}}`)));
+    const left = all.filter(([name]) => !isHeadSetting(name) || !isThere(orgId, camelKey(name), ""));
+    if (left.length === all.length) return head;
+    return { ...head, bytes: Buffer.from(JSON.stringify(Object.fromEntries(left)).slice(1, -1)) };
   }
 
   /** Settles as failed the inactive and locked users that the import endpoint of the target would create as active. Returns the others. */

@@ -1,8 +1,9 @@
 import { camelKey } from "../../../contract/import-request.ts";
 import { type Item, readItems } from "../../../core/document/items.ts";
-import { comparedByEvents, comparedId, HEAD, otherLists } from "../../../core/document/org-sections.ts";
+import { comparedByEvents, comparedId, HEAD, isHeadSetting, otherLists } from "../../../core/document/org-sections.ts";
 import type { Part } from "../../../core/document/parts.ts";
 import { USER_REMOVED } from "../../../core/events/user-life.ts";
+import { fieldsOf } from "../../../core/json/members.ts";
 import { typeOfSection } from "../../../core/transfer/answer/element-types.ts";
 import { ProblemError } from "../../../problem.ts";
 import { missingObjectsLine } from "../../../ui/summary/update-plan.ts";
@@ -15,10 +16,7 @@ import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
 import { tellLeft } from "../outcome/left-objects.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { RemovedObjects } from "../plan/removed-objects.ts";
-
-/** Members of an organization that are no settings. */
-const NO_SETTINGS = new Set(["org", "orgId"]);
+import type { Screen } from "../provenance/screen.ts";
 
 /** An import replaces the actions of a trigger (service behaviour 9.40). */
 const REPLACED: ReadonlySet<string> = new Set(["triggerActions"]);
@@ -91,23 +89,26 @@ export function tellMissing(
   report.set({ missingObjects: Object.fromEntries(found) });
 }
 
-/** Settles existing objects, so that they are not sent, and counts them as existing; of a body, only the links within its users. */
+/**
+ * Settles existing objects, so that they are not sent, and counts them as existing; of a body, only the links within its users. A head of which
+ * something is missing is sent with that alone.
+ */
 export async function leaveWhatIsThere(
   compared: ComparedObjects,
   { input, context }: Pick<Comparison, "input" | "context">,
   { scan, parts }: Pick<Plan, "scan" | "parts">,
   ledger: Ledger,
-  removals: RemovedObjects,
+  screen: Screen,
 ): Promise<void> {
+  if (scan.carries === "export") screen.isThere = compared.isThere;
   const others = parts.filter(({ section }: Part) => isLeftList(scan, section?.key, section?.isWithinUsers));
   const wanted = (first: number, count: number): boolean => !ledger.state.done.covers(first, count);
   for await (const items of readItems(others, scan, (extent) => input.read(extent), wanted)) {
     context.signal.throwIfAborted();
     for (const item of items) {
       const orgId = scan.orgs[item.org]?.orgId ?? "";
-      if (!isThere(item, scan, compared)) continue;
-      // What of a head was removed is named where the head is sent.
-      if (item.key === HEAD && (await removals.headOf(item)) !== undefined) continue;
+      const isOfOrg = item.key === HEAD && compared.isThere(orgId, "org", "");
+      if (!isThere(isOfOrg ? await screen.leftOf(item) : item, scan, compared)) continue;
       const isCounted = item.key !== HEAD || scan.orgs.findIndex((org) => org.orgId === orgId) === item.org;
       ledger.leave(item.index, isCounted && !item.isWithinUser ? typeOf(item) : undefined);
     }
@@ -124,13 +125,15 @@ function isLeftList({ carries }: Plan["scan"], key = "", isWithinUsers = false):
 }
 
 function isThere({ key, bytes, org }: Item, { orgs }: Plan["scan"], compared: ComparedObjects): boolean {
-  const { orgId = "", head = [] } = orgs[org] ?? {};
+  const { orgId = "" } = orgs[org] ?? {};
   if (key !== HEAD) {
     const id = comparedId(key, JSON.parse(bytes.toString()));
     return id !== undefined && compared.isThere(orgId, key, id);
   }
-  const settings = head.map((member) => camelKey(member.key)).filter((name) => !NO_SETTINGS.has(name));
-  return compared.isThere(orgId, "org", "") && settings.every((name) => compared.isThere(orgId, name, ""));
+  const settings = Object.entries(fieldsOf(JSON.parse(`{${bytes.toString()}}`))).filter(
+    ([name, value]) => isHeadSetting(name) && !(Array.isArray(value) && value.length === 0),
+  );
+  return compared.isThere(orgId, "org", "") && settings.every(([name]) => compared.isThere(orgId, camelKey(name), ""));
 }
 
 function typeOf({ key }: Item): string {

@@ -22,7 +22,6 @@ import type { Ledger } from "../ledger.ts";
 import { messagesInReport } from "../outcome/report.ts";
 import { allowMessages, refusePasswordMails } from "../plan/messages.ts";
 import { type Plan, readOwnedElements } from "../plan/plan.ts";
-import { RemovedObjects } from "../plan/removed-objects.ts";
 import type { HeldBackElements } from "../provenance/held-back.ts";
 import type { Owners } from "../provenance/owners.ts";
 import type { SenderContext } from "../ways/way.ts";
@@ -162,8 +161,7 @@ export async function updateUsers(
   const others = await compareOthers(run, plan);
   if (others !== undefined) {
     await tellDifferences(others, run, plan);
-    const removals = new RemovedObjects(askingOf(run), plan, ledger.state.job?.by ?? []);
-    await leaveWhatIsThere(others, run, plan, ledger, removals);
+    await leaveWhatIsThere(others, run, plan, ledger, screen);
   }
   if (owners !== undefined) await leaveBelongings(planned, owners, screen.heldBack, ledger);
   const noteAll = (): void => noteCreated(planned, ledger.state, result);
