@@ -42,9 +42,10 @@ export function planUser(
   const all = log.differences(user, wanted).filter(({ field }) => !(field === "hash" && isSamePassword));
   const hasOtherHash = all.some(({ field }) => field === "hash");
   // A call that requires a change of the password sets the password (service behaviour 0.38).
-  const isToBeSet = (wanted.hash ?? "") !== "" && !isSamePassword && (hasOtherHash || !user.isInitial);
-  const isLeft = ({ field }: DifferentField): boolean =>
-    field === "otp" || (field === "passwordChangeRequired" && !isToBeSet);
+  const canBeSet = (wanted.hash ?? "") !== "" && !isSamePassword;
+  const isToBeSet = canBeSet && (hasOtherHash || !user.isInitial);
+  const isChange = ({ field }: DifferentField): boolean => field === "passwordChangeRequired";
+  const isLeft = (one: DifferentField): boolean => one.field === "otp" || (isChange(one) && !isToBeSet);
   const different = all.filter((one) => !isLeft(one) && !(one.field === "hash" && wanted.hash === ""));
   const without = withoutVerified(different, wanted);
   const conflicts = new Set(prefer === "source" ? [] : conflictsOf(without));
@@ -61,10 +62,17 @@ export function planUser(
   const more = { prefer, hasHash: log.hasOwnHash(user), getsHash: fields.includes("hash") };
   const finishing = isUnfinished ? undefined : finishingOf(user, wanted, conflicts, more);
   if (isLeftLocked(user, wanted, hasOtherHash) || finishing === "due") fields.push("state");
+  // The lock that ends an unfinished registration lets the password be set, too.
+  const change = user.isInitial && fields.includes("state") && canBeSet ? all.find(isChange) : undefined;
+  const isSet = change !== undefined && !isToBeSet && !isOfOther(change.field);
+  if (isSet && change.isForeign && prefer !== "source") conflicts.add(change.field);
+  else if (isSet) fields.push(change.field);
   // One-time codes that the user has set up on the target are the user's own.
   const isOwnOtp = ({ field, isForeign }: DifferentField): boolean =>
     field === "otp" && isForeign && wanted.otp === "false";
-  const left = all.filter((one) => isLeft(one) && !(one.isForeign && prefer === "target") && !isOwnOtp(one));
+  const left = all.filter(
+    (one) => isLeft(one) && !(one.isForeign && prefer === "target") && !isOwnOtp(one) && !(isSet && isChange(one)),
+  );
   const verified = different.filter(
     (one) => !one.isForeign && isVerified(one) && !without.includes(one) && !different.some(isOf(one)),
   );

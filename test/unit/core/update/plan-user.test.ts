@@ -296,6 +296,11 @@ test("a required change of the password is set with the password; with another o
   const initial: Step = ["user.human.initialization.code.added"];
   const unverified = wantedOf({ passwordChangeRequired: true, email: { email: "ada@example.com" } });
   expect(plan(logOf(added, initial), unverified)).toEqual(keep([], [], ["passwordChangeRequired"]));
+  // A run that finishes the registration sets it.
+  for (const state of ["USER_STATE_ACTIVE", "USER_STATE_LOCKED"])
+    expect(plan(logOf(added, verified, initial), wantedOf({ passwordChangeRequired: true }, state))).toEqual(
+      keep(["state", "passwordChangeRequired"]),
+    );
 });
 
 test("an OTP secret that the user lacks is not updated, and is named unless the target's values are preferred", () => {
