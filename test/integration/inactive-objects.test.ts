@@ -86,7 +86,7 @@ test("a copy does not give inactive role grants, and names the projects and appl
     differentCount: 0,
   });
   expect(stderr.replace(/\s+/g, " ")).toContain(
-    `${FOUND} Role grants are not given on the target. Projects and applications become active on the target: deactivate them there by hand. ${NAMES}`,
+    `${FOUND} Role grants are not given on the target. The others are active on the target: deactivate them there by hand. ${NAMES}`,
   );
   expect(readFileSync(join(cwd, "summary.md"), "utf8")).toContain("role grant of user u1 in project p1");
   const given = await post(target, "/admin/v1/events/_search", { eventTypes: ["user.grant.added"] });
@@ -117,6 +117,42 @@ test("an update names a role grant that is inactive at the source alone, until i
   expect(report).not.toHaveProperty("onlyOnTarget");
   expect(report.export).not.toHaveProperty("inactive");
   expect(second.stderr).toBe("");
+});
+
+test("an update names an identity provider and an action that were deactivated at the source since", async () => {
+  const idp = { name: "Okta", clientId: "x", clientSecret: "y", issuer: "https://o.example" };
+  const action = { name: "act", script: "function act(){}", timeout: "5s" };
+  const org = { ...ORG, oidcIdps: [{ idpId: "i1", idp }], actions: [{ actionId: "act1", action }] };
+  const source = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  await fill(source, org);
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const args = ["copy", "--org-id", "org1", "--with-passwords", "--json", "--quiet", "--yes", "--update"];
+  const copy = async () => {
+    const { stdout, stderr } = await runCli(args, { cwd: tempDir(), env });
+    return { report: JSON.parse(stdout), stderr: stderr.replace(/\s+/g, " ") };
+  };
+  const change = async (mock: TestMock, how: string) => {
+    for (const path of ["idps/i1", "actions/act1"])
+      expect(await post(mock, `/management/v1/${path}/_${how}`)).toMatchObject({ status: 200 });
+  };
+  expect((await copy()).report.export).not.toHaveProperty("inactive");
+  await change(source, "deactivate");
+  const { report, stderr } = await copy();
+  expect(report.export.inactive, stderr).toEqual([
+    { type: "identity_provider", id: "i1", orgId: "org1" },
+    { type: "action", id: "act1", orgId: "org1" },
+  ]);
+  expect(stderr).toContain(
+    "1 identity provider, 1 action are deactivated at the source, and an export does not say so. They are active on the target: deactivate them there by hand. identity provider i1 action act1",
+  );
+  await change(target, "deactivate");
+  expect((await copy()).report.export).not.toHaveProperty("inactive");
+  await change(source, "reactivate");
+  const again = await copy();
+  expect(again.report.otherDifferences, again.stderr).toMatchObject([
+    { type: "actions", id: "act1", fields: ["state"] },
+  ]);
 });
 
 test("the grants of many users are found by one reading of the log, and the first ten are named", async () => {
@@ -152,7 +188,7 @@ test("without events, a warning says that nothing is known of deactivated object
   expect(exitCode, stderr).toBe(0);
   expect(JSON.parse(stdout)).not.toHaveProperty("inactive");
   expect(stderr.replace(/\s+/g, " ")).toContain(
-    "it is unknown which role grants, projects and applications are deactivated at the source: an import makes them active.",
+    "it is unknown which role grants, identity providers, projects, applications and actions are deactivated at the source: an import makes them active.",
   );
 });
 

@@ -184,6 +184,9 @@ async function readInactive(run: Omit<Comparison, "report">, { orgs }: BodyScan)
         user_grant: [["userGrants", `${projectId}_${userId}`]],
         project: [["projects", id]],
         application: APPLICATIONS.map((section) => [section, id]),
+        action: [["actions", id]],
+        // They are compared as a list.
+        identity_provider: [],
       } as const;
       return ofType[type].map(([section = "", one = ""]) => [keyOf(orgId, section, one), where] as const);
     }),

@@ -209,7 +209,7 @@ const exported = {
   inactive: z
     .array(
       z.object({
-        type: z.enum(["user_grant", "project", "application"]),
+        type: z.enum(["user_grant", "identity_provider", "project", "application", "action"]),
         id: text,
         orgId: text,
         userId: text.exactOptional(),

@@ -251,11 +251,17 @@ export function removedOrgObjects(orgs: RemovedOrgs): LeftObjects {
 
 type Inactive = NonNullable<AnyReport["inactive"]>;
 
-const NOUNS = { user_grant: "role grant", project: "project", application: "application" } as const;
+const NOUNS = {
+  user_grant: "role grant",
+  identity_provider: "identity provider",
+  project: "project",
+  application: "application",
+  action: "action",
+} as const;
 
 /** Printed if the source does not offer its events. */
 export const INACTIVE_UNKNOWN_LINE =
-  "it is unknown which role grants, projects and applications are deactivated at the source: an import makes them active.";
+  "it is unknown which role grants, identity providers, projects, applications and actions are deactivated at the source: an import makes them active.";
 
 /** Objects that an export shows as active. */
 export function inactiveOf(report: Pick<AnyReport, "inactive" | "export" | "command">): LeftObjects {
@@ -284,7 +290,9 @@ function whatFollows(inactive: Inactive, goal: "export" | "copy"): string {
   const hasOthers = inactive.some(({ type }) => type !== "user_grant");
   return [
     ...(hasGrants ? ["Role grants are not given on the target."] : []),
-    ...(hasOthers ? ["Projects and applications become active on the target: deactivate them there by hand."] : []),
+    ...(hasOthers
+      ? [`${hasGrants ? "The others" : "They"} are active on the target: deactivate them there by hand.`]
+      : []),
   ].join(" ");
 }
 

@@ -11,7 +11,7 @@ import { acceptCaller, orgIdOf } from "../shared/accept.ts";
 interface Kind {
   readonly event: string;
   readonly aggregateType: string;
-  readonly idOf: (ids: readonly string[]) => string;
+  readonly idOf: (ids: readonly string[], orgId: string) => string;
   readonly payload: (ids: readonly string[]) => JsonObject;
   readonly isThere: (ids: readonly string[], org: Org, state: State) => boolean;
   /** The errors for no such object, of `_deactivate` and `_reactivate`. */
@@ -45,6 +45,25 @@ export const objectStates: Readonly<Record<string, Kind>> = {
       ["oidcApps", "apiApps"].some((list) => lists.get(list)?.has(appId) === true),
     missing: ["Application doesn't exist", "COMMAND-ov9d3", "COMMAND-ov9d3"],
   },
+  "/actions/{}": {
+    event: "action",
+    aggregateType: "action",
+    idOf: ([actionId = ""]) => actionId,
+    payload: () => ({}),
+    isThere: ([actionId = ""], org, state) => ownerOf(state, "actions", actionId) === org,
+    missing: ["Action not found", "COMMAND-NRmhu", "COMMAND-Aa22g"],
+  },
+  "/idps/{}": {
+    event: "org.idp.config",
+    aggregateType: "org",
+    idOf: (_, orgId) => orgId,
+    payload: ([idpConfigId = ""]) => ({ idpConfigId }),
+    isThere: ([idpId = ""], { lists }) =>
+      ["oidcIdps", "jwtIdps"].some((list) =>
+        [...(lists.get(list)?.values() ?? [])].some((entry) => textAt(entry, "idpId") === idpId),
+      ),
+    missing: ["Identity Provider Configuration doesn't exist", "Org-BBmd0", "Org-5Mo0d"],
+  },
 };
 
 /** `POST /management/v1/…/_deactivate` and `_reactivate` of one of these paths. */
@@ -58,7 +77,7 @@ export function changeState(kind: Kind, change: "deactivated" | "reactivated"): 
     const [message, deactivate, reactivate] = kind.missing;
     if (org === undefined || !kind.isThere(parameters, org, store.state))
       throw new Refusal("notFound", message, change === "deactivated" ? deactivate : reactivate);
-    const id = kind.idOf(parameters);
+    const id = kind.idOf(parameters, orgId);
     const payload = kind.payload(parameters);
     store.push([{ ...objectEvent(`${kind.event}.${change}`, kind.aggregateType, id, payload), orgId, editor }]);
     store.commit();

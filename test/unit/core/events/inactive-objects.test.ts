@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ServiceEvent } from "../../../../src/contract/events.ts";
-import { InactiveObjects, isInactiveGrant } from "../../../../src/core/events/inactive-objects.ts";
+import { InactiveObjects, inactiveEventTypes, isInactiveGrant } from "../../../../src/core/events/inactive-objects.ts";
 
 function event(type: string, id: string, payload?: object): ServiceEvent {
   return { aggregate: { id, resourceOwner: "o" }, sequence: "1", creationDate: "", type: { type }, payload };
@@ -37,6 +37,8 @@ test.each([
   ["user.grant.deactivated", "user.grant.cascade.removed"],
   ["project.deactivated", "project.reactivated"],
   ["project.deactivated", "project.removed"],
+  ["action.deactivated", "action.reactivated"],
+  ["action.deactivated", "action.removed"],
 ])("after %s and %s, nothing is inactive", (first, second) => {
   expect(after(event(first, "x"), event(second, "x")).all).toEqual([]);
 });
@@ -49,6 +51,20 @@ test.each(["reactivated", "removed"])("an application that was %s is not inactiv
     event("project.reactivated", "p"),
   );
   expect(found.all.map(({ id }) => id)).toEqual(["b"]);
+});
+
+test.each([
+  ["org.idp.config.reactivated", "idpConfigId"],
+  ["org.idp.config.removed", "idpConfigId"],
+  ["org.idp.removed", "id"],
+])("after %s, an identity provider is not inactive, and another one is", (type, name) => {
+  const found = after(
+    event("org.idp.config.deactivated", "o", { idpConfigId: "a" }),
+    event("org.idp.config.deactivated", "o", { idpConfigId: "b" }),
+    event(type, "o", { [name]: "a" }),
+  );
+  expect(found.all).toEqual([{ type: "identity_provider", id: "b", orgId: "o" }]);
+  expect(inactiveEventTypes.length).toBeLessThanOrEqual(30);
 });
 
 test("what is in a removed project is gone with it", () => {
