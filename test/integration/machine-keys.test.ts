@@ -109,8 +109,10 @@ test.each([
     otherObjects: { machine_user: counts, machine_user_key: counts, org_member: counts },
   });
   expect(await given(mock)).toHaveLength(1 + counts.created);
-  if (counts.failed === 1)
-    expect(report.failures).toMatchObject([{ id: "m1", cause: "removed-by-other" }, {}, { cause: "consequence" }]);
+  if (counts.failed === 0) return;
+  expect(report.failures).toMatchObject([{ id: "m1", cause: "removed-by-other" }, {}, { cause: "consequence" }]);
+  expect(report.loginNames).toEqual({ m1: "ci1" });
+  expect(stderr).toContain("machine_user m1 (ci1)");
 });
 
 test.each([[[]], [["--update"]]])(
