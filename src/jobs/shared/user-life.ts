@@ -105,8 +105,7 @@ export async function newestChangesOnce(
 }
 
 /**
- * True for a user of the organization who was created by this account, and to whom no other account, nor the user, has done anything since. By
- * one call, for a caller that repeats it. Only a state that the account set itself is no reason against it.
+ * True for a user of the organization whose events are all of this account, from the creation on. By one call, for a caller that repeats it.
  */
 export async function isUntouchedOnce(
   userId: string,
