@@ -104,8 +104,12 @@ export async function newestChangesOnce(
   return (await api.searchEvents({ ...request, event_types: [...loggedEventTypes] }, signal)).events;
 }
 
+/** The events that open or close a user. */
+const stateEvents: readonly string[] = ["user.locked", "user.unlocked", "user.deactivated", "user.reactivated"];
+
 /**
- * True for a user of the organization whose events are all of this account, from the creation on. By one call, for a caller that repeats it.
+ * True for a user of the organization whose events are all of this account, from the creation on, and who was never closed. By one call, for a
+ * caller that repeats it.
  */
 export async function isUntouchedOnce(
   userId: string,
@@ -115,8 +119,8 @@ export async function isUntouchedOnce(
 ): Promise<boolean> {
   const request = { limit: NEWEST, asc: false, aggregate_types: ["user"], aggregate_id: userId };
   const { events } = await api.searchEvents(request, signal);
-  const isOwn = ({ aggregate, editor }: ServiceEvent): boolean =>
-    editor?.userId === self && aggregate.resourceOwner === orgId;
+  const isOwn = ({ aggregate, editor, type }: ServiceEvent): boolean =>
+    editor?.userId === self && aggregate.resourceOwner === orgId && !stateEvents.includes(type.type);
   return events.length < NEWEST && events.some(isCreation) && events.every(isOwn);
 }
 
@@ -126,10 +130,7 @@ const signInEvents: readonly string[] = [
   PASSWORD_CHANGED,
   CODE_ADDED,
   "user.human.initialization.check.succeeded",
-  "user.locked",
-  "user.unlocked",
-  "user.deactivated",
-  "user.reactivated",
+  ...stateEvents,
 ];
 
 /** The events that give a user names. */
