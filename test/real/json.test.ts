@@ -5,7 +5,7 @@ import { verifiers } from "../../src/contract/verifiers.ts";
 import { runBin } from "../helpers/run-bin.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { canStart, createOrg, type Instance, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
+import { canStart, createOrg, type Instance, isLong, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
 
 /** The users of the hashes in fixtures. */
 const PASSWORD = "Grüße 42 & Σ";
@@ -35,7 +35,7 @@ const versions = [
   ["v4", { verifiers: ALL }],
 ] as const;
 
-describe.skipIf(!canStart).each(versions)("%s", (version, options) => {
+describe.skipIf(!canStart).each(isLong ? versions : versions.slice(0, 1))("%s", (version, options) => {
   const target = useInstance(version, options);
 
   /** The grants of a user, as the service lists them. */

@@ -269,7 +269,12 @@ describe.skipIf(!canStart)("Keycloak's acme on the newest version", () => {
     const outOfLimits = [...hashesIn(cwd)].filter(([, hash]) => hash !== undefined && !isWithinLimits(hash));
     expect([...refused].sort()).toEqual(outOfLimits.map(([id]) => id).sort());
     const { hashesOutOfLimits } = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8"));
-    expect(hashesOutOfLimits).toContainEqual({ cost: "argon2-memory", value: 7168, users: refused.length, limit: 8192 });
+    expect(hashesOutOfLimits).toContainEqual({
+      cost: "argon2-memory",
+      value: 7168,
+      users: refused.length,
+      limit: 8192,
+    });
     expect(refused.length).toBeGreaterThan(50);
   });
 
