@@ -96,6 +96,26 @@ test("a user who is locked in the input and active on the target, and that anoth
   expect(u1).toContain("u1 (other): userName");
 });
 
+test.each([
+  ["an administrator of the instance", {}, true],
+  [
+    "another person with the id",
+    { userName: "other", email: { email: "other@example.com", isEmailVerified: true } },
+    false,
+  ],
+])("%s is not locked without --update, although this account created the user", async (_, fields, isAdministrator) => {
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const before = inFolder(testBody([testUser(2, fields)], "org1"));
+  expect((await runCli(["import", before.file], { cwd: before.cwd, env: mock.env })).exitCode).toBe(0);
+  if (isAdministrator) mock.addToken("administrator", { userId: "u2", roles: ["IAM_OWNER"] });
+  const { cwd, file } = inFolder(testBody([locked(2)], "org1"));
+  const { stdout } = await runCli(["import", file, "--json"], { cwd, env: mock.env });
+  expect(JSON.parse(stdout).closedNow).toBeUndefined();
+  const headers = { authorization: `Bearer ${mock.token}` };
+  const answer = await fetch(`${mock.url}/v2/users/u2`, { headers });
+  expect(((await answer.json()) as { user: { state: string } }).user.state).toBe("USER_STATE_ACTIVE");
+});
+
 test("an interrupt leaves no locked user open", async () => {
   const controller = new AbortController();
   const { open, cwd, file, env } = await startCounting((created) => {

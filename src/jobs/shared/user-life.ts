@@ -108,20 +108,20 @@ export async function newestChangesOnce(
 const stateEvents: readonly string[] = ["user.locked", "user.unlocked", "user.deactivated", "user.reactivated"];
 
 /**
- * True for a user of the organization whose events are all of this account, from the creation on, and who was never closed. By one call, for a
- * caller that repeats it.
+ * The creation of a user of the organization, if all events of the user are of this account, and none opened or closed the user. By one call, for
+ * a caller that repeats it.
  */
-export async function isUntouchedOnce(
+export async function untouchedCreationOnce(
   userId: string,
   orgId: string,
   self: string,
   { api, signal }: Pick<Asking, "api" | "signal">,
-): Promise<boolean> {
+): Promise<ServiceEvent | undefined> {
   const request = { limit: NEWEST, asc: false, aggregate_types: ["user"], aggregate_id: userId };
   const { events } = await api.searchEvents(request, signal);
   const isOwn = ({ aggregate, editor, type }: ServiceEvent): boolean =>
     editor?.userId === self && aggregate.resourceOwner === orgId && !stateEvents.includes(type.type);
-  return events.length < NEWEST && events.some(isCreation) && events.every(isOwn);
+  return events.length < NEWEST && events.every(isOwn) ? events.find(isCreation) : undefined;
 }
 
 /** The events after which a user signs in in another way, or not at all. A sign-in that hashes the same password again is none. */

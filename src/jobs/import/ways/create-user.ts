@@ -1,6 +1,8 @@
+import { listInstanceMembers } from "../../../admin/org-lists.ts";
 import type { UserAnswer, UsersApi } from "../../../admin/users-api.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { lateSignal } from "../../../context.ts";
+import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import type { MetadataEntry, UserMetadata } from "../../../core/document/user-metadata.ts";
@@ -13,7 +15,7 @@ import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { laterState, toUsersRequest } from "../../../core/transfer/users-request.ts";
 import { ProblemError } from "../../../problem.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
-import { isUntouchedOnce, readSelf } from "../../shared/user-life.ts";
+import { readSelf, untouchedCreationOnce } from "../../shared/user-life.ts";
 import { refuseMails } from "../plan/messages.ts";
 import { failing } from "../provenance/provenance.ts";
 import { decideFor } from "./lane.ts";
@@ -61,6 +63,7 @@ export class UserCreator {
   /** Aborts some time after the run. */
   readonly #late: AbortSignal;
   #isStopping = false;
+  #self: Promise<string | undefined> | undefined;
 
   constructor(access: UsersAccess, context: SenderContext) {
     this.#access = access;
@@ -209,14 +212,23 @@ export class UserCreator {
     }
   }
 
-  /** A killed run may have created the user, and not closed: nothing has happened to the user since. */
+  /**
+   * A killed run may have created the user with these names, and not closed: nothing has happened to the user since. Users with a role on the
+   * instance are never changed.
+   */
   async #isLeftOpen(userId: string, orgId: string, entry: unknown): Promise<boolean> {
     if (laterState(entry) === undefined) return false;
     const { calling } = this.#context;
-    const self = await readSelf(calling);
+    this.#self ??= readSelf(calling);
+    const self = await this.#self;
     if (self === undefined) return false;
-    const ask = () => isUntouchedOnce(userId, orgId, self, calling);
-    return (await ifOffered(() => withRetry(ask, calling.retry, calling.signal))) === true;
+    const ask = () => untouchedCreationOnce(userId, orgId, self, calling);
+    const creation = await ifOffered(() => withRetry(ask, calling.retry, calling.signal));
+    if (creation === undefined) return false;
+    const [created, { userName, email }] = [fieldsOf(creation.payload), viewOfEntry(entry)];
+    if (textMember(created, "userName") !== userName || textMember(created, "email") !== email) return false;
+    const members = await ifOffered(() => listInstanceMembers(calling.api, calling.retry, calling.signal));
+    return members?.includes(userId) === false;
   }
 
   /** Makes a user of an earlier run inactive or locked, and notes one who was open. */
