@@ -14,6 +14,7 @@ import {
   canStart,
   createOrg,
   importOrgs,
+  isLong,
   readEvents,
   signIn,
   uniqueId,
@@ -69,7 +70,8 @@ export function testVersion(version: Version): void {
       return { cwd, env: { ...source().sourceEnv, ...target().targetEnv } };
     }
 
-    test("sign-in with every kind of hash", async () => {
+    // 4.0 and 4.13 check the same hashes as the newest.
+    test.runIf(isLong || version === "v2" || version === "v415")("sign-in with every kind of hash", async () => {
       const users = hashVectors.flatMap(({ name, password, ...vector }) => {
         const judged = judgeVector({ name, password, ...vector });
         if (judged.kind !== "good" || !verifiers.includes(hashKindOf(judged.text))) return [];
@@ -112,7 +114,8 @@ export function testVersion(version: Version): void {
       expect(await signIn(target(), ids.eve, "another")).toBe("wrong password");
     });
 
-    test("export past the limit", async () => {
+    // 2.x and 4.0 answer as 4.13 does, and are slow at it.
+    test.runIf(isLong || version === "v413" || version === "v415")("export past the limit", async () => {
       const orgId = await createOrg(source(), uniqueId("large"));
       const users = Array.from({ length: 22 }, () => uniqueId("heavy"));
       const value = Buffer.alloc(490_000, "x").toString("base64");
