@@ -37,7 +37,7 @@ export const addressFaults = {
     "is no host name: a part of it has more than 63 characters. If it is a token, give it in a file, and revoke it: it is in the history of the shell.",
   scheme: "must begin with https:// (or http:// for a loopback address).",
   credentials: "must not contain a user name or password; tokens come from a file or the environment.",
-  page: "has the path of a web page or an API, such as /ui/console. Use the address without it.",
+  page: "has the path of a web page or an API, such as /ui/console or /api/v2. Use the address without it.",
   query: "must not contain a query or a fragment.",
   "plain-http": "is plain http, which would send the token unencrypted. Use https, or --insecure-http if you must.",
 } as const;

@@ -17,7 +17,11 @@ interface TwoFiles {
 export const runProblems = {
   "output.unwritable": ({ file, reason, flag }: Unwritable & { readonly reason: string }) =>
     say(
-      reason === "EISDIR" ? `${file}: is a directory.` : `${file}: cannot be written (${reason}).`,
+      reason === "EISDIR"
+        ? `${file}: is a directory.`
+        : reason === "EEXIST"
+          ? `${file}: is a file, and must be a folder.`
+          : `${file}: cannot be written (${reason}).`,
       reason === "EISDIR"
         ? "Name a file in it."
         : flag === undefined

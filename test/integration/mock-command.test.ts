@@ -86,6 +86,13 @@ test.each([
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
 });
 
+test("--data that names a file says that it must be a folder", async () => {
+  const path = join(tempDir(), "file");
+  writeFileSync(path, "");
+  const { exitCode, stderr } = await runCli(["mock", "--port", "0", "--data", path]);
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining("is a file, and must be a folder.")]);
+});
+
 test("--limits arrives as it is read, and an unknown limit is a usage error", async () => {
   expect(await parsed("--limits", "bcrypt.minCost=4")).toMatchObject({ limits: { BCRYPT_MINCOST: 4 } });
   expect(await parsed("--limits", "BCRYPT_MINCOST=4,ARGON2_MINMEMORY=7168")).toMatchObject({
