@@ -105,6 +105,10 @@ const causes = {
     "the user is on the target, but could not be deactivated or locked",
     "Do that on the target: until then the user can sign in.",
   ),
+  "state-changed": say(
+    "the user can sign in, although the input says inactive or locked: another account has changed the user since this job created the user",
+    "Deactivate or lock the user on the target, or run again with --update.",
+  ),
   "state-lost": say(
     "the user is inactive or locked, and this target would create an active one",
     "The users API, which sets the state, is missing or forbidden there. Nothing was created for the user.",

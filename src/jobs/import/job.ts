@@ -4,7 +4,7 @@ import { type ExitCode, ProblemError } from "../../problem.ts";
 import { organizationsOf } from "../../ui/report.ts";
 import { removedBeforeLine, unreportedLine } from "../../ui/summary/import-summary.ts";
 import type { ImportRun } from "./import-run.ts";
-import { checkAfterwards } from "./outcome/after-sending.ts";
+import { checkAfterwards, reportClosed } from "./outcome/after-sending.ts";
 import { readLoginNames, reportLoginNames } from "./outcome/login-names.ts";
 import { checkManifestPlace, writeManifest } from "./outcome/manifest.ts";
 import { nameHolders } from "./outcome/name-holders.ts";
@@ -94,6 +94,7 @@ async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Reje
   rejects.unknown(unknownIds(ledger));
   await rejects.commit(state.failedItems, plan);
   reportOutcome(run, plan, ledger, rejects, await readLoginNames(run, plan, idsToShow(ledger)));
+  reportClosed(run, ledger);
   const { isUntouched } = ledger;
   const resumeCommand = isUntouched ? undefined : run.files.resumeCommand;
   const manifest = await writeManifest(run, plan, state, problem === undefined).catch((error) => {

@@ -1,6 +1,7 @@
 /** Limits how much work runs at the same time; the rest waits in order. */
 export interface Limiter {
-  run<T>(work: () => Promise<T>): Promise<T>;
+  /** @param isFirst true: before all that waits. */
+  run<T>(work: () => Promise<T>, isFirst?: boolean): Promise<T>;
 }
 
 /** @param most the limit, which may change; read when work begins or ends. */
@@ -8,9 +9,10 @@ export function createLimiter(most: () => number): Limiter {
   const waiting: (() => void)[] = [];
   let running = 0;
   return {
-    async run(work) {
-      if (running >= most()) await new Promise<void>((resolve) => waiting.push(resolve));
-      else running += 1;
+    async run(work, isFirst = false) {
+      if (running >= most()) {
+        await new Promise<void>((resolve) => (isFirst ? waiting.unshift(resolve) : waiting.push(resolve)));
+      } else running += 1;
       try {
         return await work();
       } finally {

@@ -108,20 +108,22 @@ export async function newestChangesOnce(
 const stateEvents: readonly string[] = ["user.locked", "user.unlocked", "user.deactivated", "user.reactivated"];
 
 /**
- * The creation of a user of the organization, if all events of the user are of this account, and none opened or closed the user. By one call, for
- * a caller that repeats it.
+ * What happened to a user of the organization since the creation by this account. "untouched": all events of the user are of this account, and
+ * none opened or closed the user. "closed": the last of those made the user inactive or locked. By one call, for a caller that repeats it.
  */
-export async function untouchedCreationOnce(
+export async function sinceCreationOnce(
   userId: string,
   orgId: string,
   self: string,
   { api, signal }: Pick<Asking, "api" | "signal">,
-): Promise<ServiceEvent | undefined> {
+): Promise<"untouched" | "closed" | "changed"> {
   const request = { limit: NEWEST, asc: false, aggregate_types: ["user"], aggregate_id: userId };
   const { events } = await api.searchEvents(request, signal);
-  const isOwn = ({ aggregate, editor, type }: ServiceEvent): boolean =>
-    editor?.userId === self && aggregate.resourceOwner === orgId && !stateEvents.includes(type.type);
-  return events.length < NEWEST && events.every(isOwn) ? events.find(isCreation) : undefined;
+  const state = events.find(({ type }) => stateEvents.includes(type.type))?.type.type;
+  if (state === "user.locked" || state === "user.deactivated") return "closed";
+  const isOwn = ({ aggregate, editor }: ServiceEvent): boolean =>
+    editor?.userId === self && aggregate.resourceOwner === orgId;
+  return state === undefined && events.length < NEWEST && events.every(isOwn) ? "untouched" : "changed";
 }
 
 /** The events after which a user signs in in another way, or not at all. A sign-in that hashes the same password again is none. */

@@ -448,7 +448,7 @@ const imported = {
   alreadyThereDifferentCount: count,
   manifest: text.describe("the file that undo takes"),
   closedNow: ids.describe(
-    "users that an earlier run created and did not make inactive or locked because it was killed; this run did, the first 1,000",
+    "users that a killed run of the job, or a call without an answer, created and left open; this run made them inactive or locked, the first 1,000",
   ),
   stateInitial: count.describe(
     "created users with a password who need the code of an e-mail before the login page asks for it; absent: none",

@@ -248,10 +248,10 @@ export function initialLine(users: number, named: readonly string[]): string {
   return `${counted(users, "user")} with a password ${users === 1 ? "was" : "were"} ${INITIAL_WORDS} (with --no-mail, users are active at once)${who}`;
 }
 
-/** Users that a killed run had created, and not made inactive or locked. */
+/** Users whose creation had no answer, or was the last call of a killed run. */
 export function closedNowLine(named: readonly string[]): string {
   const are = named.length === 1 ? "user is closed" : "users are closed";
-  return `${count(named.length)} ${are} now, as in the input: an earlier run was killed before it could make them inactive or locked, and they could sign in: ${firstOf(named, SHOWN_USERS)}`;
+  return `${count(named.length)} ${are} now, as in the input: the run that created them was killed, or got no answer, and they could sign in until now: ${firstOf(named, SHOWN_USERS)}`;
 }
 
 /** Part of the plan of a job that writes no manifest. */

@@ -32,7 +32,6 @@ export async function checkAfterwards(
   const isUnknown = ledger.state.users.created > 0 && plan.refused === undefined;
   const unchecked = isUnknown ? uncheckedHashesLine(plan.scan.hashes, plan.version) : undefined;
   if (unchecked !== undefined) ui.warn(unchecked);
-  reportClosed(run, ledger);
   const toInvite = await afterSending(async () => {
     if (ledger.state.users.created === 0) return 0;
     const created = await lookAtCreated(run, plan, ledger.state, users !== undefined);
@@ -56,8 +55,8 @@ export async function checkAfterwards(
   return verified;
 }
 
-/** Says and reports which users an earlier run had left open. */
-function reportClosed({ ui, report }: ImportRun, { closedNow }: Ledger): void {
+/** Says and reports which users a call without an answer had left open. */
+export function reportClosed({ ui, report }: ImportRun, { closedNow }: Ledger): void {
   if (closedNow.size === 0) return;
   report.set({ closedNow: [...closedNow.keys()].slice(0, NAMED), loginNames: Object.fromEntries(closedNow) });
   ui.warn(closedNowLine([...closedNow].map(([id, name]) => idWithName(id, name))));

@@ -2,7 +2,6 @@ import { listInstanceMembers } from "../../../admin/org-lists.ts";
 import type { UserAnswer, UsersApi } from "../../../admin/users-api.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { lateSignal } from "../../../context.ts";
-import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import type { MetadataEntry, UserMetadata } from "../../../core/document/user-metadata.ts";
@@ -15,7 +14,7 @@ import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { laterState, toUsersRequest } from "../../../core/transfer/users-request.ts";
 import { ProblemError } from "../../../problem.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
-import { readSelf, untouchedCreationOnce } from "../../shared/user-life.ts";
+import { readSelf, sinceCreationOnce } from "../../shared/user-life.ts";
 import { refuseMails } from "../plan/messages.ts";
 import { failing } from "../provenance/provenance.ts";
 import { decideFor } from "./lane.ts";
@@ -141,15 +140,11 @@ export class UserCreator {
     if (found === "free" || (found === "theirs" && answer.kind === "refused")) return failed(user, answer);
     if (found === "taken" || found === "unsure")
       return { kind: "failed", failure: { ...existing, cause: failing[found] } };
-    if (found !== "ours") {
-      const orgId = this.#context.plan.scan.orgs[item.org]?.orgId ?? "";
-      if (answer.kind === "there" && (await this.#isLeftOpen(userId, orgId, entry)))
-        await this.#close(userId, entry, user);
-      return { kind: "existing", existing, verdict: found };
-    }
+    if (found !== "ours") return { kind: "existing", existing, verdict: found };
     // The import endpoint may have created the user, without the carried metadata: it is sent later, and so is a secret.
-    const failures = await this.#giveSecret(item);
-    return { kind: "created", carried: [], failures: [...failures, ...(await this.#close(userId, entry, user))] };
+    const orgId = this.#context.plan.scan.orgs[item.org]?.orgId ?? "";
+    const failures = await this.#closeLate(userId, orgId, entry, user);
+    return { kind: "created", carried: [], failures: [...failures, ...(await this.#giveSecret(item))] };
   }
 
   async #metadataOf({ org }: Item, userId: string): Promise<readonly MetadataEntry[]> {
@@ -213,29 +208,28 @@ export class UserCreator {
   }
 
   /**
-   * A killed run may have created the user with these names, and not closed: nothing has happened to the user since. Users with a role on the
-   * instance are never changed.
+   * Makes a user inactive or locked whom this job created by a call without an answer, perhaps of a killed run. A user to whom something has
+   * happened since, or who has a role on the instance, is not changed, and is reported if the user can sign in.
    */
-  async #isLeftOpen(userId: string, orgId: string, entry: unknown): Promise<boolean> {
-    if (laterState(entry) === undefined) return false;
+  async #closeLate(userId: string, orgId: string, entry: unknown, user: Existing): Promise<readonly Failure[]> {
+    if (laterState(entry) === undefined) return [];
+    const { calling } = this.#context;
+    const since = await this.#sinceCreation(userId, orgId);
+    if (since === "closed") return [];
+    if (since === "changed") return [{ ...user, message: "", cause: "state-changed" }];
+    return await calling.lanes.users.turn(() => this.#setState(userId, entry, user, true), true);
+  }
+
+  async #sinceCreation(userId: string, orgId: string): Promise<"untouched" | "closed" | "changed"> {
     const { calling } = this.#context;
     this.#self ??= readSelf(calling);
     const self = await this.#self;
-    if (self === undefined) return false;
-    const ask = () => untouchedCreationOnce(userId, orgId, self, calling);
-    const creation = await ifOffered(() => withRetry(ask, calling.retry, calling.signal));
-    if (creation === undefined) return false;
-    const [created, { userName, email }] = [fieldsOf(creation.payload), viewOfEntry(entry)];
-    if (textMember(created, "userName") !== userName || textMember(created, "email") !== email) return false;
+    if (self === undefined) return "changed";
+    const ask = () => sinceCreationOnce(userId, orgId, self, calling);
+    const since = await ifOffered(() => withRetry(ask, calling.retry, calling.signal));
+    if (since !== "untouched") return since ?? "changed";
     const members = await ifOffered(() => listInstanceMembers(calling.api, calling.retry, calling.signal));
-    return members?.includes(userId) === false;
-  }
-
-  /** Makes a user of an earlier run inactive or locked, and notes one who was open. */
-  async #close(userId: string, entry: unknown, user: Existing): Promise<readonly Failure[]> {
-    const { calling } = this.#context;
-    if (laterState(entry) === undefined) return [];
-    return await calling.lanes.users.turn(() => this.#setState(userId, entry, user, true));
+    return members?.includes(userId) === false ? since : "changed";
   }
 
   /** Makes a created user inactive or locked, within a turn. A refusal is reported, and the user counts as created. */

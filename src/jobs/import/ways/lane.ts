@@ -12,8 +12,8 @@ import type { Rest } from "./rest.ts";
 /** How calls of one kind are made: as many at a time and as large as their pace says. */
 export interface Lane {
   readonly pace: Pick<Pace, "calls" | "users" | "largest" | "share" | "tookTooLong">;
-  /** Does work when it is its turn. */
-  turn<T>(work: () => Promise<T>): Promise<T>;
+  /** Does work when it is its turn. `isFirst`: before all that waits for a turn. */
+  turn<T>(work: () => Promise<T>, isFirst?: boolean): Promise<T>;
   /** Makes one call and measures it for the pace; waits as long as the service asked for. */
   call<T>(users: number, call: () => Promise<T>): Promise<T>;
   /** An answer is no answer: the service may still be writing. */
@@ -95,7 +95,7 @@ export function createLanes<Key extends string>(
     const own = createLimiter(() => pace.calls);
     return {
       pace,
-      turn: (work) => own.run(() => all.run(() => atRest(work))),
+      turn: (work, isFirst) => own.run(() => all.run(() => atRest(work), isFirst), isFirst),
       noteLost: () => rest?.due(),
       async call(users, call) {
         const waitMs = quietUntilMs - clock();
