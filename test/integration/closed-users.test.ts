@@ -97,7 +97,7 @@ test("without its journal, a run names users that a killed run left open, and cl
 });
 
 test.each(["changed", "made an administrator"])(
-  "--resume does not lock a user whom another account has %s since, and names the user",
+  "--resume does not lock a user who was %s since, and names the user",
   async (what) => {
     const { mock, file, at, open, findOpen } = await killBetween();
     const [id = ""] = open;

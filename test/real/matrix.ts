@@ -71,7 +71,7 @@ export function testVersion(version: Version): void {
     }
 
     // 4.0 and 4.13 check the same hashes as the newest.
-    test.runIf(isLong || version === "v2" || version === "v415")("sign-in with every kind of hash", async () => {
+    test("sign-in with every kind of hash", { skip: !isLong && (version === "v4" || version === "v413") }, async () => {
       const users = hashVectors.flatMap(({ name, password, ...vector }) => {
         const judged = judgeVector({ name, password, ...vector });
         if (judged.kind !== "good" || !verifiers.includes(hashKindOf(judged.text))) return [];
@@ -115,7 +115,7 @@ export function testVersion(version: Version): void {
     });
 
     // 2.x and 4.0 answer as 4.13 does, and are slow at it.
-    test.runIf(isLong || version === "v413" || version === "v415")("export past the limit", async () => {
+    test("export past the limit", { skip: !isLong && (version === "v2" || version === "v4") }, async () => {
       const orgId = await createOrg(source(), uniqueId("large"));
       const users = Array.from({ length: 22 }, () => uniqueId("heavy"));
       const value = Buffer.alloc(490_000, "x").toString("base64");

@@ -208,8 +208,8 @@ export class UserCreator {
   }
 
   /**
-   * Makes a user inactive or locked whom this job created by a call without an answer, perhaps of a killed run. A user to whom something has
-   * happened since, or who has a role on the instance, is not changed, and is reported if the user can sign in.
+   * Makes a user inactive or locked that this job created by a call without an answer, perhaps of a killed run. A user who was changed since,
+   * or has a role on the instance, is not changed, and is reported if the user can sign in.
    */
   async #closeLate(userId: string, orgId: string, entry: unknown, user: Existing): Promise<readonly Failure[]> {
     if (laterState(entry) === undefined) return [];
