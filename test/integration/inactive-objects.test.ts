@@ -155,6 +155,82 @@ test("an update names an identity provider and an action that were deactivated a
   ]);
 });
 
+test("an update names a project grant that was deactivated at the source since, until the target agrees", async () => {
+  const projectGrants = ["org2", "org3"].map((grantedOrgId) => ({
+    grantId: `to-${grantedOrgId}`,
+    projectGrant: { projectId: "p1", grantedOrgId, roleKeys: ["r"] },
+  }));
+  const source = await startMock({ mimic: "v4", seed: { orgs: [] } });
+  for (const orgId of ["org2", "org3"]) await fill(source, { orgId, org: { name: orgId } });
+  await fill(source, { ...ORG, projectGrants });
+  const target = await startMock({ mimic: "v4.13", seed: { orgs: [] } });
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const orgs = ["--org-id", "org1", "--org-id", "org2"];
+  const args = ["copy", ...orgs, "--with-passwords", "--json", "--quiet", "--yes", "--update"];
+  const copy = async () => {
+    const { stdout, stderr } = await runCli(args, { cwd: tempDir(), env });
+    return { report: JSON.parse(stdout), stderr: stderr.replace(/\s+/g, " ") };
+  };
+  const change = async (mock: TestMock, path: string) =>
+    expect(await post(mock, `/management/v1/projects/p1/grants/${path}`)).toMatchObject({ status: 200 });
+  expect((await copy()).report.export).not.toHaveProperty("inactive");
+  // The export has no grant to an organization that it does not have.
+  for (const grant of ["to-org2", "to-org3"]) await change(source, `${grant}/_deactivate`);
+  for (const _night of [1, 2]) {
+    const { report, stderr } = await copy();
+    expect(report.export.inactive, stderr).toEqual([
+      { type: "project_grant", id: "to-org2", orgId: "org1", projectId: "p1", grantedOrgId: "org2" },
+    ]);
+    expect(stderr).toContain(
+      "1 project grant is deactivated at the source, and an export does not say so. They are active on the target: deactivate them there by hand. project grant to-org2 to organization org2 in project p1",
+    );
+  }
+  await change(target, "to-org2/_deactivate");
+  const agreed = await copy();
+  expect(agreed.report.export, agreed.stderr).not.toHaveProperty("inactive");
+  expect(agreed.report).toMatchObject({ otherDifferencesCount: 0 });
+  await change(source, "to-org2/_reactivate");
+  const again = await copy();
+  expect(again.report.otherDifferences, again.stderr).toMatchObject([
+    { type: "projectGrants", id: "to-org2", fields: ["state"] },
+  ]);
+});
+
+test("an update names triggers that were emptied at the source, until the target agrees", async () => {
+  const action = { name: "act", script: "function act(){}", timeout: "5s" };
+  const trigger = (triggerType: string, actionIds: readonly string[]) => ({ flowType: "1", triggerType, actionIds });
+  const triggers = (...all: readonly object[]) => ({ orgId: "org1", triggerActions: all });
+  const source = await startMock({ mimic: "v4", seed: { orgs: [] } });
+  const target = await startMock({ mimic: "v4.13", seed: { orgs: [] } });
+  await fill(source, {
+    ...{ ...ORG, actions: ["a1", "a2"].map((actionId) => ({ actionId, action: { ...action, name: actionId } })) },
+    triggerActions: [trigger("1", ["a1"]), trigger("2", ["a1"]), trigger("3", ["a2"])],
+  });
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const args = ["copy", "--org-id", "org1", "--with-passwords", "--json", "--quiet", "--yes", "--update"];
+  const copy = async () => {
+    const { stdout, stderr } = await runCli(args, { cwd: tempDir(), env });
+    return { report: JSON.parse(stdout), stderr: stderr.replace(/\s+/g, " ") };
+  };
+  const first = await copy();
+  expect(first.report, first.stderr).toMatchObject({ otherObjects: { trigger_action: { created: 3 } } });
+  // One that was emptied, and one with other actions, which the copy sets.
+  await fill(source, triggers(trigger("1", []), trigger("2", ["a1", "a2"])));
+  for (const _night of [1, 2]) {
+    const { report, stderr } = await copy();
+    expect(report.onlyOnTarget, stderr).toEqual([{ type: "triggerActions", id: "1_1", orgId: "org1" }]);
+    expect(report).toMatchObject({ exitCode: 0, otherDifferencesCount: 0 });
+    expect(stderr).toMatch(
+      /1 grant, project grant, trigger, .* is on the target only, .* trigger 1_1 \(External Authentication, Post Authentication\) of organization org1 \(One\)/,
+    );
+  }
+  const set = await post(target, "/admin/v1/events/_search", { eventTypes: ["org.flow.trigger_actions.set"] });
+  expect(set.body.events).toHaveLength(4);
+  await fill(target, triggers(trigger("1", [])));
+  const agreed = await copy();
+  expect(agreed.report, agreed.stderr).not.toHaveProperty("onlyOnTarget");
+});
+
 test("the grants of many users are found by one reading of the log, and the first ten are named", async () => {
   const ids = Array.from({ length: 101 }, (_, index) => index + 1);
   const userGrants = ids.map((id) => ({ userId: `u${id}`, projectId: "p1", roleKeys: ["r"] }));
@@ -173,7 +249,9 @@ test("the grants of many users are found by one reading of the log, and the firs
     /101 role grants are deactivated .* makes them active\. role grant of user .* and 91 more; --report lists them/,
   );
   const searches = source.requests.slice(before).map(({ body }) => String(body));
-  expect(searches.filter((body) => body.includes('"event_types":["user.grant.added"]'))).toHaveLength(1);
+  expect(
+    searches.filter((body) => body.includes('"event_types":["user.grant.added","project.grant.added"]')),
+  ).toHaveLength(1);
   expect(searches.join("")).not.toContain("aggregate_id");
 });
 
@@ -188,7 +266,7 @@ test("without events, a warning says that nothing is known of deactivated object
   expect(exitCode, stderr).toBe(0);
   expect(JSON.parse(stdout)).not.toHaveProperty("inactive");
   expect(stderr.replace(/\s+/g, " ")).toContain(
-    "it is unknown which role grants, identity providers, projects, applications and actions are deactivated at the source: an import makes them active.",
+    "it is unknown which role grants, identity providers, projects, project grants, applications and actions are deactivated at the source: an import makes them active.",
   );
 });
 
@@ -202,7 +280,7 @@ test("a source without deactivated objects costs one search, and nothing is said
   expect(searches).toHaveLength(1);
 });
 
-test.each(["users/u1/grants/none", "projects/none", "projects/p1/apps/none"])(
+test.each(["users/u1/grants/none", "projects/none", "projects/p1/apps/none", "projects/p1/grants/none"])(
   "the mock answers 404 for the state of %s",
   async (path) => {
     const mock = await startMock({ seed: { orgs: [ORG] } });

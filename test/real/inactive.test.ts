@@ -81,5 +81,44 @@ describe.skipIf(!canStart)("deactivated objects (service behaviour 9.37)", () =>
       }
       expect(await readEvents(target(), { orgId, types: ["project.added"] })).toHaveLength(2);
     });
+
+    test("an emptied trigger and a deactivated project grant are named each night, until the target agrees", async () => {
+      const ids = ["org", "partner", "shop", "grant", "act"].map(uniqueId);
+      const [orgId = "", partner = "", shop = "", grantId = "", actionId = ""] = ids;
+      await importOrgs(source(), { orgId: partner, org: { name: partner } });
+      await importOrgs(source(), {
+        ...{ orgId, org: { name: orgId } },
+        projects: [{ projectId: shop, project: { name: shop } }],
+        projectGrants: [{ grantId, projectGrant: { projectId: shop, grantedOrgId: partner } }],
+        actions: [{ actionId, action: { name: "act", script: "function act(){}", timeout: "5s" } }],
+        triggerActions: ["1", "2"].map((triggerType) => ({ flowType: "1", triggerType, actionIds: [actionId] })),
+      });
+      const empty = async (instance: Parameters<typeof call>[0]) => {
+        await call({ ...instance, orgId }, "POST", "/management/v1/flows/1/trigger/1", { actionIds: [] });
+        await call({ ...instance, orgId }, "POST", `/management/v1/projects/${shop}/grants/${grantId}/_deactivate`, {});
+      };
+      const env = { ...source().sourceEnv, ...target().targetEnv };
+      const args = ["copy", "--org-id", orgId, "--org-id", partner, "--with-passwords", "--yes", "--update"];
+      const first = await run(args, tempDir(), env);
+      expect(first.report, first.stderr).toMatchObject({
+        exitCode: 0,
+        otherObjects: { trigger_action: { created: 2 } },
+      });
+      await empty(source());
+      for (const _night of [1, 2]) {
+        const { report, stderr } = await run(args, tempDir(), env);
+        expect(report.onlyOnTarget, stderr).toEqual([{ type: "triggerActions", id: "1_1", orgId }]);
+        expect(report.export.inactive, stderr).toEqual([
+          { type: "project_grant", id: grantId, orgId, projectId: shop, grantedOrgId: partner },
+        ]);
+      }
+      await empty(target());
+      const agreed = await run(args, tempDir(), env);
+      expect([agreed.report.onlyOnTarget, agreed.report.export.inactive], agreed.stderr).toEqual([
+        undefined,
+        undefined,
+      ]);
+      expect(agreed.report).toMatchObject({ exitCode: 0, otherDifferencesCount: 0 });
+    });
   });
 });

@@ -8,15 +8,20 @@ export interface InactiveObject {
   readonly orgId: string;
   /** Of a role grant. */
   readonly userId?: string;
-  /** Of a role grant and an application. */
+  /** Of a role grant, an application and a project grant. */
   readonly projectId?: string;
+  /** Of a project grant: the organization that has it. */
+  readonly grantedOrgId?: string;
   /** Of a role grant in a project of another organization. */
   readonly projectGrantId?: string;
 }
 
 const GRANT = "user.grant.";
-export const GRANT_ADDED = "user.grant.added";
-const ORDER = ["user_grant", "identity_provider", "project", "application", "action"] as const;
+const GRANT_ADDED = "user.grant.added";
+const PROJECT_GRANT_ADDED = "project.grant.added";
+/** The events that say what a grant gives to which user or organization. */
+export const grantsAdded: readonly string[] = [GRANT_ADDED, PROJECT_GRANT_ADDED];
+const ORDER = ["user_grant", "identity_provider", "project", "project_grant", "application", "action"] as const;
 
 interface Kind {
   readonly type: InactiveObject["type"];
@@ -30,9 +35,11 @@ interface Kind {
 
 const CHANGES = ["deactivated", "reactivated", "removed"] as const;
 const IDP = "identity_provider";
+const PROJECT_GRANT = "project_grant";
 const kinds: readonly Kind[] = [
   { type: "user_grant", events: GRANT, ends: [...CHANGES, "cascade.removed"] },
   { type: "project", events: "project.", ends: CHANGES },
+  { type: PROJECT_GRANT, events: "project.grant.", id: "grantId", ends: CHANGES, isInProject: true },
   { type: "application", events: "project.application.", id: "appId", ends: CHANGES, isInProject: true },
   { type: "action", events: "action.", ends: CHANGES },
   { type: IDP, events: "org.idp.config.", id: "idpConfigId", ends: CHANGES },
@@ -59,19 +66,27 @@ export class InactiveObjects {
     else this.#found.set(key, { type: kind.type, id, orgId, ...inProject });
   }
 
-  /** Role grants without a user: `describe` takes their first events. */
+  /** The aggregates of grants of which it is unknown who has them: `describe` takes their first events. */
   get openGrants(): readonly string[] {
-    return [...this.#found.values()].flatMap(({ type, id, userId }) =>
-      type === "user_grant" && userId === undefined ? [id] : [],
-    );
+    const open = [...this.#found.values()].flatMap(({ type, id, userId, projectId = "", grantedOrgId }) => {
+      if (type === "user_grant") return userId === undefined ? [id] : [];
+      return type === PROJECT_GRANT && grantedOrgId === undefined ? [projectId] : [];
+    });
+    return [...new Set(open)];
   }
 
   /** Takes who has a grant, and in which project. */
   describe({ type: { type }, aggregate: { id }, payload }: ServiceEvent): void {
+    const fields = fieldsOf(payload);
+    if (type === PROJECT_GRANT_ADDED) {
+      const key = `${PROJECT_GRANT} ${textMember(fields, "grantId")}`;
+      const grant = this.#found.get(key);
+      if (grant !== undefined) this.#found.set(key, { ...grant, grantedOrgId: textMember(fields, "grantedOrgId") });
+      return;
+    }
     const key = `user_grant ${id}`;
     const grant = this.#found.get(key);
     if (type !== GRANT_ADDED || grant === undefined) return;
-    const fields = fieldsOf(payload);
     const [userId, projectId, projectGrantId] = [
       textMember(fields, "userId"),
       textMember(fields, "projectId"),

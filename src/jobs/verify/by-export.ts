@@ -72,7 +72,7 @@ export interface ComparedObjects {
   readonly missing: ReadonlyMap<string, number>;
   /** Objects that exist and differ. */
   readonly different: Firsts<Different>;
-  /** Grants, memberships and links of users of the input that only the target has. */
+  /** Grants, memberships and links of users of the input that only the target has, project grants of its projects, and triggers. */
   readonly onlyOnTarget: Firsts<Pick<Named, "type" | "id" | "orgId" | "userId"> & Partial<GrantPlaces>>;
   /** Service users that only the target has. */
   readonly otherMachines: Firsts<Pick<Named, "type" | "id" | "orgId"> & { readonly name?: string }>;
@@ -81,7 +81,7 @@ export interface ComparedObjects {
 /**
  * Compares the objects of some sections, human users not among them, with a fresh export of the target, and prints nothing.
  *
- * @param wants "id": the objects are not compared, but what belongs to them is looked for on the target.
+ * @param wants "id": the objects are not compared, but what belongs to them is looked for on the target, and triggers that only the target has.
  * @param states "compared": an object that is deactivated on the target alone is different, and a deactivated grant there gives nothing.
  */
 export async function compareObjects(
@@ -95,7 +95,9 @@ export async function compareObjects(
   const inactive = states === undefined ? NOTHING_INACTIVE : await readInactive(run, scan);
   const comparison = new ElementComparison();
   const counts = { ...scan.counts, withHash: 0, withOtp: 0 };
+  const triggers = new Set<string>();
   await eachObject(input, scan, context.signal, ({ key, type, id, fields }) => {
+    if (type === TRIGGERS) triggers.add(key);
     if (wants(type) === true) comparison.expect(key, fields);
     if (OF_OWNERS.has(type) && wants("humanUsers") === "id") comparison.expect(ownerKey(id), []);
   });
@@ -103,13 +105,14 @@ export async function compareObjects(
   const flags = { timeout, transport, awaited: "service-users" } as const;
   const onlyOnTarget: ComparedObjects["onlyOnTarget"] = new Firsts();
   const otherMachines: ComparedObjects["otherMachines"] = new Firsts();
-  const onUnexpected = ({ type, id, orgId, userId, userName, granted }: Named): void => {
+  const onUnexpected = ({ key, type, id, orgId, userId, userName, granted }: Named): void => {
     if (type === "machineUsers" && wants(type) === true)
       otherMachines.add({ type, id, orgId, ...(userName === "" ? {} : { name: userName }) });
     const isOfUser = userId !== undefined && comparison.find(ownerKey(userId), []);
     // The organization that has the grant can give its roles. Other projects of the target are its own.
     const isOfProject = granted !== undefined && comparison.isThere(keyOf(orgId, "projects", granted.projectId));
-    if (wants(type) !== true || !(isOfUser || isOfProject)) return;
+    const isTrigger = type === TRIGGERS && wants(type) === "id" && !triggers.has(key);
+    if (!isTrigger && (wants(type) !== true || !(isOfUser || isOfProject))) return;
     if (inactive.has(keyOf(orgId, type, id))) return;
     onlyOnTarget.add({ type, id, orgId, ...(userId === undefined ? {} : { userId }), ...granted });
   };
@@ -183,6 +186,7 @@ async function readInactive(run: Omit<Comparison, "report">, { orgs }: BodyScan)
       const ofType = {
         user_grant: [["userGrants", `${projectId}_${userId}`]],
         project: [["projects", id]],
+        project_grant: [["projectGrants", id]],
         application: APPLICATIONS.map((section) => [section, id]),
         action: [["actions", id]],
         // They are compared as a list.
@@ -194,6 +198,8 @@ async function readInactive(run: Omit<Comparison, "report">, { orgs }: BodyScan)
 }
 
 const USER_GRANTS = "userGrants";
+
+const TRIGGERS = "triggerActions";
 
 const APPLICATIONS = ["oidcApps", "apiApps"] as const;
 

@@ -1,6 +1,6 @@
 import { listEvents } from "../../admin/events.ts";
 import {
-  GRANT_ADDED,
+  grantsAdded,
   type InactiveObject,
   InactiveObjects,
   inactiveEventTypes,
@@ -12,10 +12,15 @@ import { readLog } from "../shared/read-log.ts";
 /** Above this many grants, the events of all grants are read. */
 const ASKED_ONE_BY_ONE = 100;
 
-/** The objects of these organizations that are deactivated, which no export says; undefined if the instance does not offer its log. Raises net.*, auth.refused. */
+/**
+ * The objects of these organizations that are deactivated, which no export says; undefined if the instance does not offer its log. Raises
+ * net.*, auth.refused.
+ *
+ * @param hasOrg of an export, which has only project grants to its own organizations (service behaviour 9.41).
+ */
 export async function findInactive(
   call: CallWorld,
-  { orgIds }: { readonly orgIds: readonly string[] },
+  { orgIds, hasOrg = () => true }: { readonly orgIds: readonly string[]; readonly hasOrg?: (orgId: string) => boolean },
 ): Promise<readonly InactiveObject[] | undefined> {
   if (orgIds.length === 0) return [];
   const asking = askingOf(call);
@@ -24,14 +29,14 @@ export async function findInactive(
     const found = new InactiveObjects();
     const title = "looking for deactivated objects";
     await readLog(title, { eventTypes: inactiveEventTypes, orgIds }, asking, (event) => found.take(event));
-    const eventTypes = [GRANT_ADDED];
+    const eventTypes = grantsAdded;
     const grants = found.openGrants;
     if (grants.length > ASKED_ONE_BY_ONE)
       await readLog(title, { eventTypes, orgIds }, asking, (event) => found.describe(event));
     else
       for (const aggregateId of grants)
         for await (const event of listEvents(api, { eventTypes, aggregateId }, retry, signal)) found.describe(event);
-    return found.all;
+    return found.all.filter(({ grantedOrgId }) => grantedOrgId === undefined || hasOrg(grantedOrgId));
   };
   return ifOffered(find);
 }

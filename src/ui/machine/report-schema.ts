@@ -209,11 +209,12 @@ const exported = {
   inactive: z
     .array(
       z.object({
-        type: z.enum(["user_grant", "identity_provider", "project", "application", "action"]),
+        type: z.enum(["user_grant", "identity_provider", "project", "project_grant", "application", "action"]),
         id: text,
         orgId: text,
         userId: text.exactOptional(),
         projectId: text.exactOptional(),
+        grantedOrgId: text.exactOptional(),
       }),
     )
     .describe("objects that are deactivated at the source, which the export does not say, the first 1,000")
@@ -361,7 +362,7 @@ const compared = {
   onlyOnTarget: z
     .array(LeftThing)
     .describe(
-      "--update, verify: grants, memberships, links and keys of users of the input that only the target has, project grants of its projects, and service users that the source of a copy has deleted: not deleted",
+      "--update, verify: grants, memberships, links and keys of users of the input that only the target has, project grants of its projects, triggers of its organizations (--update), and service users that the source of a copy has deleted: not deleted",
     ),
   onlyOnTargetCount: count,
   unexpected: ids,

@@ -25,7 +25,7 @@ export const NOT_CARRIED = [
   "actions that run when tokens and SAML responses are created",
   "recovery codes",
   "password changes that the next sign-in requires",
-  "deactivated states of role grants, projects, applications, actions and identity providers",
+  "deactivated states of role grants, projects, project grants, applications, actions and identity providers",
 ] as const;
 
 /** What an export does not contain: the event log has recovery codes (service behaviour 9.26). */

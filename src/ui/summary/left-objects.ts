@@ -65,7 +65,7 @@ export function onTarget({
       isToDo: true,
     },
     {
-      words: `${counted(added, "grant, project grant, membership, link, key or service user", "grants, project grants, memberships, links, keys or service users")} ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. Remove on the target what is gone at the source: keys and service users there can still be used to sign in.`,
+      words: `${counted(added, "grant, project grant, trigger, membership, link, key or service user", "grants, project grants, triggers, memberships, links, keys or service users")} ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. Remove on the target what is gone at the source: keys and service users there can still be used to sign in, and triggers run their actions.`,
       objects: rightsFirst(onlyOnTarget).map((one) => objectName(one, names)),
       all: added,
       isToDo: true,
@@ -159,6 +159,19 @@ const kinds: Readonly<Record<string, string>> = {
   domains: "domain",
 };
 
+/** Triggers of the flows that an export has, by `<flow>_<trigger>`, as the service's console names them. */
+const triggerNames: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ["1", "External Authentication"],
+    ["3", "Internal Authentication"],
+  ].flatMap(([flow, flowName]) =>
+    ["Post Authentication", "Pre Creation", "Post Creation"].map((trigger, index) => [
+      `${flow}_${index + 1}`,
+      `${flowName}, ${trigger}`,
+    ]),
+  ),
+);
+
 /** Of an object that exists on the target; other fields have their own names. */
 const fieldWords: Readonly<Record<string, string>> = {
   roleKeys: "roles",
@@ -175,7 +188,8 @@ function objectName(
 ): string {
   const named = (one: string): string => idWithName(one, nameIn(names, one));
   const own = ownId(id, userId);
-  const ids = own === "" ? [] : [name === undefined ? ownIdInWords(own, names) : idWithName(own, name)];
+  const ownName = name ?? (type === "triggerActions" ? triggerNames[id] : undefined);
+  const ids = own === "" ? [] : [ownName === undefined ? ownIdInWords(own, names) : idWithName(own, ownName)];
   const granted = grantedOrgId === undefined ? [] : [`to organization ${named(grantedOrgId)}`];
   const parts = [
     [kindInWords(type), ...ids, ...granted].join(" "),
@@ -255,13 +269,14 @@ const NOUNS = {
   user_grant: "role grant",
   identity_provider: "identity provider",
   project: "project",
+  project_grant: "project grant",
   application: "application",
   action: "action",
 } as const;
 
 /** Printed if the source does not offer its events. */
 export const INACTIVE_UNKNOWN_LINE =
-  "it is unknown which role grants, identity providers, projects, applications and actions are deactivated at the source: an import makes them active.";
+  "it is unknown which role grants, identity providers, projects, project grants, applications and actions are deactivated at the source: an import makes them active.";
 
 /** Objects that an export shows as active. */
 export function inactiveOf(report: Pick<AnyReport, "inactive" | "export" | "command">): LeftObjects {
@@ -296,8 +311,9 @@ function whatFollows(inactive: Inactive, goal: "export" | "copy"): string {
   ].join(" ");
 }
 
-function inactiveName({ type, id, userId, projectId }: Inactive[number]): string {
+function inactiveName({ type, id, userId, projectId, grantedOrgId }: Inactive[number]): string {
   const inProject = projectId === undefined ? "" : ` in project ${shown(projectId)}`;
   const name = type === "user_grant" ? ` of user ${shown(userId ?? "")}` : ` ${shown(id)}`;
-  return `${NOUNS[type]}${name}${inProject}`;
+  const granted = grantedOrgId === undefined ? "" : ` to organization ${shown(grantedOrgId)}`;
+  return `${NOUNS[type]}${name}${granted}${inProject}`;
 }

@@ -33,7 +33,9 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
   try {
     const wants = (section: string): boolean | "id" => {
       if (section === "humanUsers") return "id";
-      return !REPLACED.has(section) && (isExport ? !comparedByEvents.has(section) : listed.has(section));
+      // Only a later export names flows and triggers as the target does.
+      if (REPLACED.has(section)) return isExport && scan.container === "dataOrgs" ? "id" : false;
+      return isExport ? !comparedByEvents.has(section) : listed.has(section);
     };
     return await compareObjects(run, scan, timeout.text, wants, { states: "compared" });
   } catch (error) {

@@ -36,6 +36,14 @@ export const objectStates: Readonly<Record<string, Kind>> = {
     isThere: ([projectId = ""], org, state) => ownerOf(state, "projects", projectId) === org,
     missing: ["Project not found", "COMMAND-112M9", "COMMAND-3M9sd"],
   },
+  "/projects/{}/grants/{}": {
+    event: "project.grant",
+    aggregateType: "project",
+    idOf: ([projectId = ""]) => projectId,
+    payload: ([, grantId = ""]) => ({ grantId }),
+    isThere: ([, grantId = ""], { lists }) => lists.get("projectGrants")?.has(grantId) === true,
+    missing: ["Grant not found", "PROJECT-D8JxR", "PROJECT-D8JxR"],
+  },
   "/projects/{}/apps/{}": {
     event: "project.application",
     aggregateType: "project",

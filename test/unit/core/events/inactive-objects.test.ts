@@ -67,6 +67,25 @@ test.each([
   expect(inactiveEventTypes.length).toBeLessThanOrEqual(30);
 });
 
+const granted = event("project.grant.added", "p", { grantId: "g", grantedOrgId: "o2", roleKeys: ["r"] });
+
+test("a project grant is inactive after its deactivation, and named with the organization that has it", () => {
+  const found = after(event("project.grant.deactivated", "p", { grantId: "g" }));
+  expect(found.openGrants).toEqual(["p"]);
+  found.describe(event("project.grant.added", "p", { grantId: "other", grantedOrgId: "o3" }));
+  found.describe(granted);
+  expect(found.openGrants).toEqual([]);
+  expect(found.all).toEqual([{ type: "project_grant", id: "g", orgId: "o", projectId: "p", grantedOrgId: "o2" }]);
+});
+
+test.each([
+  ["project.grant.reactivated", { grantId: "g" }],
+  ["project.grant.removed", { grantId: "g" }],
+  ["project.removed", {}],
+])("after %s, a project grant is not inactive", (type, payload) => {
+  expect(after(event("project.grant.deactivated", "p", { grantId: "g" }), event(type, "p", payload)).all).toEqual([]);
+});
+
 test("what is in a removed project is gone with it", () => {
   const found = after(
     event("user.grant.deactivated", "g"),
