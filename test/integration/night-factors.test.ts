@@ -63,6 +63,42 @@ test("a quiet night names users whose second factor went, is another one, or is 
   );
 });
 
+test.each([[[]], [["--prefer", "target"]]])(
+  "with another service user on the target, users whose codes went at the source are still named: %j",
+  async (flags) => {
+    const target = await startMock({ mimic: "v4.13", seed: { orgs: [] } });
+    const cwd = tempDir();
+    const codes = otp("JBSWY3DPEHPK3PXP");
+    const before = await startSource([testUser(1, codes), testUser(2, codes), testUser(3, codes)], []);
+    const copied = await copyFrom(before, target, cwd);
+    expect(copied.report, copied.stderr).toMatchObject({ exitCode: 0, users: { created: 3 } });
+    target.addToken("of-the-next", { userId: "next", roles: ["IAM_OWNER"] });
+    const now = await startSource([testUser(1), testUser(2), testUser(3)], []);
+    const otpEvent = (id: string, change: string, creationDate: string) => ({
+      ...{ aggregate: { id, resourceOwner: "org1", type: { type: "user" } }, sequence: "9", creationDate, payload: {} },
+      ...{ type: { type: `user.human.mfa.otp.${change}` }, editor: { userId: id } },
+    });
+    // The mock has no call that removes one-time codes, and none with which a user sets them up. u3 had none at the source.
+    const url = await startFront(now, (path, body) =>
+      path.endsWith("/events/_search") && body.includes('["user.human.mfa.otp.removed"]')
+        ? { status: 200, body: { events: ["u1", "u2"].map((id) => otpEvent(id, "removed", "2999-01-01T00:00:00Z")) } }
+        : undefined,
+    );
+    const front = await startFront(target, (path, body) =>
+      path.endsWith("/events/_search") && body.includes('"aggregate_id":"u2"') && body.includes("mfa.otp.added")
+        ? { status: 200, body: { events: [otpEvent("u2", "added", "2026-01-01T00:00:00Z")] } }
+        : undefined,
+    );
+    const env = { ...target.env, ZITADEL_IMPORT_DOMAIN: front, PAT_IMPORT_TOKEN: "of-the-next" };
+    const night = await copyFrom({ ...now, url }, { ...target, env }, cwd, "--update", "--quiet", ...flags);
+    expect(night.report, night.stderr).toMatchObject({
+      exitCode: 0,
+      update: { notUpdated: [{ userId: "u1", fields: ["otp"] }] },
+    });
+    expect(night.stderr).toContain("the one-time codes (OTP) of 1 user in the input are not those of the target");
+  },
+);
+
 test("a quiet night says on which side an organization is deactivated", async () => {
   const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
   const cwd = tempDir();

@@ -158,9 +158,10 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const isUnfinished = isUnfinishedState(member(fieldsOf(given), "state"));
       const options = { prefer: settings.prefer, givenHash: source.givenHash(orgId, userId), isUnfinished };
       const decided = planUser(log.users, user, wanted, options);
-      const hasOldCodes =
-        decided.kind === "keep" && wanted.otp === "true" && (await source.hasNewOtp?.(orgId, userId)) === true;
-      const plan = hasOldCodes ? withField(decided, "otp") : decided;
+      const plan =
+        decided.kind === "keep" && (await hasOldCodes({ orgId, userId, existing, wanted }, planning))
+          ? withField(decided, "otp")
+          : decided;
       if (plan.kind === "create" || user === undefined || isOfThisJob(user)) reader.onCreate(item, userId, user);
       else if (log.users.take(user)) {
         const own = { ...changes, removed };
@@ -194,6 +195,17 @@ async function fenceOf(
   if (!existing.isOurs) return "other-person";
   const isStranger = (await source.isStranger?.(userId)) ?? !hasPersonOf(wanted, existing, log.users);
   return isStranger ? "other-person" : undefined;
+}
+
+/** True if the user of the target has one-time codes that the source's user had before. Raises what reading events raises. */
+async function hasOldCodes(
+  user: { orgId: string; userId: string; existing: LoggedUser | undefined; wanted: UserView },
+  { source, log }: Planning,
+): Promise<boolean> {
+  const { orgId, userId, existing, wanted } = user;
+  if (wanted.otp === "true") return (await source.hasNewOtp?.(orgId, userId)) === true;
+  if (wanted.otp !== "false" || existing === undefined || !log.users.hasValue(existing, "otp", "true")) return false;
+  return (await source.hasLostOtp?.(orgId, userId)) === true;
 }
 
 const NAMES = ["userName", "email", "hash"] as const;

@@ -4,7 +4,7 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import type { Digest } from "../../../core/events/digest.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
-import { userKey } from "../../../core/events/user-life.ts";
+import { creationEvents, isCreation, userKey } from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import { ProblemError } from "../../../problem.ts";
@@ -33,6 +33,11 @@ export interface SourceFacts {
    * file. Raises what reading events raises.
    */
   readonly hasNewOtp: ((orgId: string, userId: string) => Promise<boolean>) | undefined;
+  /**
+   * True if one-time codes of the user were removed at the source, and those of the target are not the user's own: the account that created
+   * the user there set them, whichever it was. undefined for a file. Raises what reading events raises.
+   */
+  readonly hasLostOtp: ((orgId: string, userId: string) => Promise<boolean>) | undefined;
   /** The password that was last set, if a sign-in has replaced its hash since. */
   givenHash(orgId: string, userId: string): Digest | undefined;
   /** What a user of the source does not have; undefined for a file, which has no log. */
@@ -45,6 +50,7 @@ export const NO_FACTS: SourceFacts = {
   createdAt: async () => undefined,
   isStranger: undefined,
   hasNewOtp: undefined,
+  hasLostOtp: undefined,
   givenHash: () => undefined,
   lacks: undefined,
 };
@@ -67,7 +73,7 @@ export async function readSourceFacts(
   const removed = new Map<string, Set<string>>();
   const hashes = new Map<string, Digest | undefined>();
   const removedIds = new Set<string>();
-  /** When one-time codes were removed last: a user who has some now has another key. */
+  /** When one-time codes were removed last. */
   const otpRemoved = new Map<string, string>();
   const orgIds = [...targetOf.keys()];
   const read = (eventTypes: readonly string[], take: (event: ServiceEvent, orgId: string) => void): Promise<void> =>
@@ -115,6 +121,16 @@ export async function readSourceFacts(
       for await (const { creationDate } of listEvents(api, filter, retry, signal))
         if (isLater(creationDate, removedAt)) return false;
       return true;
+    },
+    hasLostOtp: async (orgId, userId) => {
+      if (!otpRemoved.has(userKey(orgId, userId))) return false;
+      const { retry, signal } = reading;
+      const eventTypes = [...creationEvents, OTP_ADDED];
+      let [creator, giver]: (string | undefined)[] = [];
+      for await (const event of listEvents(api, { eventTypes, orgId, aggregateId: userId }, retry, signal))
+        if (isCreation(event)) [creator, giver] = [event.editor?.userId, undefined];
+        else giver = event.editor?.userId;
+      return giver !== undefined && giver === creator;
     },
     givenHash: (orgId, userId) => hashes.get(userKey(orgId, userId)),
     lacks: createSourceLacks(source, { ui, context }, { orgs }),
