@@ -312,3 +312,59 @@ test("texts of messages are not sent: the service would set them on the organiza
   expect(sent.slice(1).join("")).toContain("lockoutPolicy");
   expect(sent.join("")).not.toContain("Messages");
 });
+
+test("an update compares the texts with the target's, and names those that differ or that one side lacks", async () => {
+  const texts = (language: string, title: string) => ({ language, title });
+  const login = (language: string, title: string) => ({ language, loginText: { title } });
+  // The service sets texts of messages on the organization in the header.
+  const start = async (mimic: "v4" | "v4.13", lists: object) => {
+    const mock = await startMock({ mimic, seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+    const headers = { authorization: `Bearer ${mock.token}`, "x-zitadel-orgid": "org1" };
+    const body = JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", ...lists }] }, timeout: "1m" });
+    expect((await fetch(`${mock.url}/admin/v1/import`, { method: "POST", headers, body })).status).toBe(200);
+    return mock;
+  };
+  const same = { initMessages: [texts("en", "Welcome")], verifyEmailMessages: [texts("en", "Verify")] };
+  const loginTexts = [login("en", "Hi")];
+  const source = await start("v4", { ...same, loginTexts });
+  const copy = async (lists: object, ...flags: readonly string[]) => copyTo(await start("v4.13", lists), ...flags);
+  const copyTo = async (target: TestMock, ...flags: readonly string[]) => {
+    const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+    const args = ["copy", "--org-id", "org1", "--with-passwords", "--json", "--quiet", "--yes", ...flags];
+    const { stdout, stderr } = await runCli(args, { cwd: tempDir(), env });
+    return { report: JSON.parse(stdout), stderr: stderr.replace(/\s+/g, " ") };
+  };
+  for (const flags of [["--update"], ["--update", "--dry-run"]]) {
+    const quiet = await copy({ ...same, loginTexts }, ...flags);
+    expect(quiet.report, quiet.stderr).toMatchObject({ exitCode: 0, otherDifferencesCount: 0 });
+    expect(quiet.stderr).toBe("");
+    const { report, stderr } = await copy(
+      {
+        ...{ initMessages: [texts("en", "Hello")], passwordResetMessages: [texts("en", "Reset")] },
+        loginTexts: [...loginTexts, login("de", "Hallo")],
+      },
+      ...flags,
+    );
+    expect(report.otherDifferences, stderr).toEqual(
+      expect.arrayContaining([
+        { type: "initMessages", id: "", orgId: "org1", fields: ["initMessages"] },
+        { type: "verifyEmailMessages", id: "", orgId: "org1", fields: ["missing"] },
+        { type: "loginTexts", id: "", orgId: "org1", fields: ["loginTexts"] },
+      ]),
+    );
+    expect(report).toMatchObject({ exitCode: 0, otherDifferencesCount: 3 });
+    expect(report.onlyOnTarget).toEqual([{ type: "passwordResetMessages", id: "", orgId: "org1" }]);
+    expect(stderr).toContain("verify email messages of organization org1 (One): missing on the target");
+    expect(stderr).not.toContain("is not sent");
+  }
+  const closed = await startMock({
+    mimic: "v4.13",
+    faults: [{ endpoint: "export", fault: "403" }],
+    seed: { orgs: [] },
+  });
+  for (const { report, stderr } of [await copy(same), await copyTo(closed, "--update")]) {
+    expect(report.exitCode, stderr).toBe(0);
+    expect(stderr).toContain("is not sent (org1)");
+    expect(stderr).toContain("They were not compared with the target's");
+  }
+});

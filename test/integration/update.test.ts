@@ -1145,7 +1145,7 @@ test("grants and members that the source removed are named and kept, those of us
       { type: "orgMembers", id: "u2", orgId: "org1", userId: "u2" },
     ]);
     expect(stderr).toContain(
-      "2 grants, project grants, triggers, memberships, links, keys or service users are on the target only,",
+      "2 grants, project grants, triggers, lists of texts, memberships, links, keys or service users are on the target only,",
     );
     expect(stderr).toContain(
       "role grant in project p1 (Shop) of user u1 (user1@example.com) of organization org1 (One)\n",

@@ -219,7 +219,7 @@ describe("what users have on the target only", () => {
       expect(report, stderr).toMatchObject({ exitCode: 0, differentCount: 0, onlyOnTargetCount: 3 });
       expect(report.onlyOnTarget).toEqual(update.report.onlyOnTarget);
       expect(stderr).toContain(
-        "3 grants, project grants, triggers, memberships, links, keys or service users are on the target only,",
+        "3 grants, project grants, triggers, lists of texts, memberships, links, keys or service users are on the target only,",
       );
       expect(stderr).toContain("role grant in project p1 of user u2 (user2@example.com) of organization org1\n");
     }

@@ -93,8 +93,7 @@ export class ElementComparison {
     const found = this.#records.word(base + FOUND);
     const isFound = (index: number): boolean => (found & (1 << Math.min(index, MASKED - 1))) !== 0;
     const names = isThere ? fields.filter((_, index) => !isFound(index)).map(([name]) => name) : [];
-    const own = new Set(fields.map(([name]) => name));
-    for (const name of this.#more.get(key) ?? []) if (!own.has(name)) names.push(name);
+    names.push(...(this.#more.get(key) ?? []));
     return { isThere, different: [...new Set(names)] };
   }
 

@@ -127,6 +127,17 @@ export const textKinds: readonly TextKind[] = [
   message("VerifyEmailOTP", "verifyEmailOtpMessages", "verifyemailotp"),
 ];
 
+const LOGIN_TEXTS = "loginTexts";
+
+/** Lists of texts of e-mails and text messages; no export has those of invitations. */
+export const messageLists: ReadonlySet<string> = new Set([
+  "inviteUserMessages",
+  ...textKinds.flatMap((kind) => (kind.member === LOGIN_TEXTS ? [] : [kind.member])),
+]);
+
+/** These, and the list of the texts of the login pages. */
+export const textLists: ReadonlySet<string> = new Set([...messageLists, LOGIN_TEXTS]);
+
 /** Custom texts of a language; undefined for the default of the instance. */
 export function textOf(kind: TextKind, language: string, text: Fields | undefined): object | undefined {
   if (text === undefined || member(text, "isDefault") === true) return undefined;

@@ -1,6 +1,7 @@
 import { ElementComparison } from "../../core/compare/element-comparison.ts";
 import { fieldsOf, type NamedText } from "../../core/compare/element-fields.ts";
 import { linksOf } from "../../core/document/items.ts";
+import { messageLists, textLists } from "../../core/document/listed-org.ts";
 import type { WalkedObject } from "../../core/document/object-walk.ts";
 import { withMappedIdp, withMappedOrgs } from "../../core/document/org-map.ts";
 import {
@@ -72,7 +73,7 @@ export interface ComparedObjects {
   readonly missing: ReadonlyMap<string, number>;
   /** Objects that exist and differ. */
   readonly different: Firsts<Different>;
-  /** Grants, memberships and links of users of the input that only the target has, project grants of its projects, and triggers. */
+  /** Grants, memberships and links of users of the input that only the target has, project grants of its projects, triggers and lists of texts. */
   readonly onlyOnTarget: Firsts<Pick<Named, "type" | "id" | "orgId" | "userId"> & Partial<GrantPlaces>>;
   /** Service users that only the target has. */
   readonly otherMachines: Firsts<Pick<Named, "type" | "id" | "orgId"> & { readonly name?: string }>;
@@ -112,11 +113,15 @@ export async function compareObjects(
     // The organization that has the grant can give its roles. Other projects of the target are its own.
     const isOfProject = granted !== undefined && comparison.isThere(keyOf(orgId, "projects", granted.projectId));
     const isTrigger = type === TRIGGERS && wants(type) === "id" && !triggers.has(key);
-    if (!isTrigger && (wants(type) !== true || !(isOfUser || isOfProject))) return;
+    const isTexts = textLists.has(type) && wants(type) === true;
+    if (!isTrigger && !isTexts && (wants(type) !== true || !(isOfUser || isOfProject))) return;
     if (inactive.has(keyOf(orgId, type, id))) return;
     onlyOnTarget.add({ type, id, orgId, ...(userId === undefined ? {} : { userId }), ...granted });
   };
-  const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, onUnexpected);
+  const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, {
+    onUnexpected,
+    wholeLists: textLists,
+  });
   const different = new Firsts<Different>();
   const missing = new Map<string, number>();
   await eachObject(
@@ -125,6 +130,9 @@ export async function compareObjects(
     context.signal,
     ({ key, type, fields, id, orgId, userId, roleKeys, granted, line, isLeftOut }) => {
       const verdict = wants(type) === true ? comparison.takeVerdict(key, fields) : undefined;
+      // No import sends them.
+      if (verdict?.isThere === false && messageLists.has(type) && fields.length > 0)
+        different.add({ type, id, orgId, line, fields: ["missing"] });
       if (verdict?.isThere === false && isLeftOut?.() !== true) missing.set(type, (missing.get(type) ?? 0) + 1);
       if (verdict === undefined || !verdict.isThere) return;
       const names = [...verdict.different, ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];
@@ -203,13 +211,20 @@ const TRIGGERS = "triggerActions";
 
 const APPLICATIONS = ["oidcApps", "apiApps"] as const;
 
-/** Compares the objects of the target; returns the first thousand that are not expected. */
+/**
+ * Compares the objects of the target; returns the first thousand that are not expected.
+ *
+ * @param wholeLists lists of heads in which an element that only the target has is a difference.
+ */
 async function readTarget(
   { api, context, ui }: Omit<Comparison, "report">,
   { orgs, counts }: BodyScan,
   given: Pick<ExportFlags, "timeout" | "transport" | "awaited">,
   comparison: ElementComparison,
-  onUnexpected: (object: Named) => void = () => {},
+  {
+    onUnexpected,
+    wholeLists,
+  }: { readonly onUnexpected?: (object: Named) => void; readonly wholeLists?: ReadonlySet<string> } = {},
 ): Promise<Pick<ComparedObjects, "isSlow" | "projectIds"> & { readonly unexpected: readonly string[] }> {
   const flags: ExportFlags = {
     ...given,
@@ -230,7 +245,7 @@ async function readTarget(
   const target = sink.finish(exportName(api.address.host));
   const unexpected: string[] = [];
   const note = (object: Named): void => {
-    onUnexpected(object);
+    onUnexpected?.(object);
     if (unexpected.length < LISTED) unexpected.push(api.redactor.clean(`${object.type} ${object.id}`));
   };
   const projectIds = new Set<string>();
@@ -243,7 +258,7 @@ async function readTarget(
     await eachObject(target, scan, context.signal, (object) => {
       const { key, fields, type, id } = object;
       if (type === "projects") projectIds.add(id);
-      if (comparison.find(key, fields, isWhole(object))) return;
+      if (comparison.find(key, fields, isWhole(object) || wholeLists?.has(type) === true)) return;
       // The service repeats the members of a project in every organization of an export.
       const isOfOther = ({ orgId }: (typeof orgs)[number]): boolean =>
         comparison.find(keyOf(orgId, type, id), fields, true);

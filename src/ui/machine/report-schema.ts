@@ -362,7 +362,7 @@ const compared = {
   onlyOnTarget: z
     .array(LeftThing)
     .describe(
-      "--update, verify: grants, memberships, links and keys of users of the input that only the target has, project grants of its projects, triggers of its organizations (--update), and service users that the source of a copy has deleted: not deleted",
+      "--update, verify: grants, memberships, links and keys of users of the input that only the target has, project grants of its projects, triggers and lists of texts of its organizations (--update), and service users that the source of a copy has deleted: not deleted",
     ),
   onlyOnTargetCount: count,
   unexpected: ids,

@@ -501,7 +501,7 @@ export function heldDomainsLine(orgIds: readonly string[]): string {
 
 /** Texts of messages that are not sent. */
 export function heldMessagesLine(orgIds: readonly string[]): string {
-  return `the list of texts of e-mails and text messages of ${heldText(orgIds)}: the service would set them on the organization of the token. Set them on the target by hand.`;
+  return `the list of texts of e-mails and text messages of ${heldText(orgIds)}: the service would set them on the organization of the token. Set them on the target by hand. They were not compared with the target's: --update does so with an export, if the target can be exported.`;
 }
 
 function heldText(orgIds: readonly string[]): string {

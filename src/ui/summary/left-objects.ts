@@ -65,7 +65,7 @@ export function onTarget({
       isToDo: true,
     },
     {
-      words: `${counted(added, "grant, project grant, trigger, membership, link, key or service user", "grants, project grants, triggers, memberships, links, keys or service users")} ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. Remove on the target what is gone at the source: keys and service users there can still be used to sign in, and triggers run their actions.`,
+      words: `${counted(added, "grant, project grant, trigger, list of texts, membership, link, key or service user", "grants, project grants, triggers, lists of texts, memberships, links, keys or service users")} ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. Remove on the target what is gone at the source: keys and service users there can still be used to sign in, and triggers run their actions.`,
       objects: rightsFirst(onlyOnTarget).map((one) => objectName(one, names)),
       all: added,
       isToDo: true,
@@ -176,6 +176,7 @@ const triggerNames: Readonly<Record<string, string>> = Object.fromEntries(
 const fieldWords: Readonly<Record<string, string>> = {
   roleKeys: "roles",
   state: "deactivated on the target",
+  missing: "missing on the target",
   // Of a report of an earlier version.
   closed: "inactive or locked on one side only; an active service user can sign in",
   orgState: "active on one side only",

@@ -1,12 +1,11 @@
 import { newestEvent } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { camelKey } from "../../../contract/import-request.ts";
-import { textKinds } from "../../../core/document/listed-org.ts";
+import { messageLists } from "../../../core/document/listed-org.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { creationEvents } from "../../../core/events/user-life.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { heldDomainsLine, heldMessagesLine, heldPoliciesLine } from "../../../ui/summary/import-plan.ts";
-import type { Ui } from "../../../ui/ui.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { ifOffered, mayBeAnsweredLater } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -21,28 +20,34 @@ type Org = BodyScan["orgs"][number];
 const RENAMING = ["domainPolicy", "domains"] as const;
 type Renaming = (typeof RENAMING)[number];
 
-/** The texts of e-mails and text messages; no export by lists has those of invitations. */
-const messages: ReadonlySet<string> = new Set([
-  "inviteUserMessages",
-  ...textKinds.flatMap((kind) => (kind.member === "loginTexts" ? [] : [kind.member])),
-]);
-
 const EMPTY = "[]".length;
 
-/** The organizations of an input as they are sent. Raises net.*, auth.refused. */
-export async function sentHeads(run: ImportRun, items: Items): Promise<BodyScan["orgs"]> {
-  return withoutMessages(await keepLoginNames(run, items), run.ui);
+/** The organizations of an input as they are sent, and the ids of those whose texts of messages are not. */
+interface SentHeads {
+  readonly orgs: BodyScan["orgs"];
+  readonly heldMessages: readonly string[];
+}
+
+/** Raises net.*, auth.refused. */
+export async function sentHeads(run: ImportRun, items: Items): Promise<SentHeads> {
+  const { orgs, heldMessages } = withoutMessages(await keepLoginNames(run, items));
+  // An update of an export compares them later.
+  const isCompared = run.settings.plan.update !== undefined && items.scan.carries === "export";
+  if (heldMessages.length > 0 && !isCompared) run.ui.warn(heldMessagesLine(heldMessages));
+  return { orgs, heldMessages };
 }
 
 /**
  * The organizations without the texts of their messages: the service would set them on the organization of the token, and replace its texts
- * (service behaviour 2.10). Says whose are not sent.
+ * (service behaviour 2.10).
  */
-function withoutMessages(orgs: BodyScan["orgs"], ui: Ui): BodyScan["orgs"] {
-  const isText = ({ key }: Org["head"][number]): boolean => messages.has(camelKey(key));
+function withoutMessages(orgs: BodyScan["orgs"]): SentHeads {
+  const isText = ({ key }: Org["head"][number]): boolean => messageLists.has(camelKey(key));
   const having = orgs.filter(({ head }) => head.some((one) => isText(one) && one.end - one.start > EMPTY));
-  if (having.length > 0) ui.warn(heldMessagesLine([...new Set(having.map(({ orgId }) => orgId))]));
-  return orgs.map((org) => (org.head.some(isText) ? { ...org, head: org.head.filter((one) => !isText(one)) } : org));
+  return {
+    orgs: orgs.map((org) => (org.head.some(isText) ? { ...org, head: org.head.filter((one) => !isText(one)) } : org)),
+    heldMessages: [...new Set(having.map(({ orgId }) => orgId))],
+  };
 }
 
 /**

@@ -6,6 +6,7 @@ import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
 import { typeOfSection } from "../../../core/transfer/answer/element-types.ts";
 import { ProblemError } from "../../../problem.ts";
+import { heldMessagesLine } from "../../../ui/summary/import-plan.ts";
 import { missingObjectsLine } from "../../../ui/summary/update-plan.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { ifOffered, notOffered } from "../../shared/not-offered.ts";
@@ -42,6 +43,8 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
     if (!(error instanceof ProblemError) || run.context.signal.aborted) throw error;
     // Of a body, nothing depends on it.
     if (isExport && notOffered(error) === undefined) throw error;
+    const { heldMessages = [] } = plan;
+    if (isExport && heldMessages.length > 0) run.ui.warn(heldMessagesLine(heldMessages));
     return undefined;
   }
 }

@@ -243,7 +243,7 @@ describe("what a page tells", () => {
     );
     const anonymous = textOf(reportPage(value as AnyReport, { isAnonymous: true }));
     expect(anonymous).toMatch(
-      /1 other object is different .* 1,002 grants, project grants, triggers, memberships, links, keys or service users/,
+      /1 other object is different .* 1,002 grants, project grants, triggers, lists of texts, memberships, links, keys or service users/,
     );
     expect(anonymous).not.toMatch(/p1|org1|u1\b/);
   });

@@ -50,7 +50,7 @@ describe("annotations", () => {
       ),
       expect.stringMatching(/^::warning::2 other objects are different .*%0A +project p1: name$/),
       expect.stringMatching(
-        /^::warning::1 grant, project grant, trigger, membership, link, key or service user .*%0A +metadata plan of user u8$/,
+        /^::warning::1 grant, project grant, trigger, list of texts, membership, link, key or service user .*%0A +metadata plan of user u8$/,
       ),
       expect.stringMatching(
         /^::warning::12 entries .* removed it on the target\. .*%0A +role grant in project p1 of user u7 \(ann@example\.com\) of organization o1 \(in the input: role reader\)%0A.* 2 more; --report/,
