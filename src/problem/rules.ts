@@ -42,8 +42,14 @@ export const hashRules = {
   ntlm: say("it is an NT hash, which the service does not check", DROP),
   plain: say("it is a password, not a hash", "Hash the passwords with --plain-passwords, or remove them."),
   "pre-hashed": say("the password was hashed with another function first, which the service does not do", DROP),
-  salt: say("its salt is missing, or in a form that the service does not read", DROP),
-  "salt-place": say("it is salted MD5, and it is unknown whether the salt is before or after the password", NAME_KIND),
+  salt: say(
+    "its salt, or with PBKDF2 its number of iterations, is missing, or in a form that the service does not read",
+    DROP,
+  ),
+  "salt-place": say(
+    "its salt is in a field of its own, and the kind does not say where the salt belongs (MD5) or how it is written (PBKDF2)",
+    NAME_KIND,
+  ),
   sha: say("it is SHA-1 or SHA-2 of password and salt, which the service does not check", DROP),
   "unknown-kind": say("no verifier of the service reads hashes of its kind", DROP),
   "unknown-name": say("the name of its kind is unknown", NAME_KIND),

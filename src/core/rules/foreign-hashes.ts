@@ -66,9 +66,10 @@ export function md5(key: Buffer): Foreign {
   return key.length === 16 ? { as: key.toString("hex") } : { rule: "not-convertible" };
 }
 
-/** A key that is written as hexadecimal digits or as base64. */
-function keyOf(text: string): Buffer {
-  return /^([0-9A-Fa-f]{2}){20,}$/.test(text) ? Buffer.from(text, "hex") : Buffer.from(text, "base64");
+/** A key that is written as hexadecimal digits or as base64; empty if it is neither. */
+export function keyOf(text: string): Buffer {
+  if (/^([0-9A-Fa-f]{2}){16,}$/.test(text)) return Buffer.from(text, "hex");
+  return Buffer.from(/^[\w+/-]+={0,2}$/.test(text) ? text : "", "base64");
 }
 
 const dollarForms: readonly Form[] = [

@@ -1,5 +1,5 @@
 import type { HashRule } from "../../problem.ts";
-import { bytesOfText, type Foreign, md5, md5Salted, pbkdf2, scrypt } from "./foreign-hashes.ts";
+import { bytesOfText, type Foreign, keyOf, md5, md5Salted, pbkdf2, scrypt } from "./foreign-hashes.ts";
 
 /** A hash whose kind, salt or cost the source keeps in fields of their own. */
 export interface HashParts {
@@ -17,19 +17,31 @@ type Compose = (parts: HashParts) => Foreign;
 /** The form of the hash says everything else. */
 const byForm: Compose = ({ hash }) => ({ as: hash });
 
-/** FusionAuth: salt and key in base64. */
-function fusionPbkdf2(digest: string): Compose {
-  return ({ hash, salt, iterations }) =>
-    salt === undefined || iterations === undefined
-      ? { rule: "salt" }
-      : pbkdf2(digest, iterations, Buffer.from(salt, "base64"), Buffer.from(hash, "base64"));
+/** How a salt in a field of its own is written: Node's name of the encoding, and what the text looks like. */
+const saltTexts = {
+  text: ["utf8", /./s],
+  base64: ["base64", /^[\w+/-]+={0,2}$/],
+  hex: ["hex", /^([0-9a-f]{2})+$/i],
+} as const;
+
+/** The salt is in a field of its own; the key is hexadecimal or base64. */
+function saltedPbkdf2(digest: string, saltText: keyof typeof saltTexts, usualIterations = ""): Compose {
+  const [encoding, form] = saltTexts[saltText];
+  return ({ hash, salt = "", iterations = usualIterations }) => {
+    if (!form.test(salt) || !/^\d+$/.test(iterations)) return { rule: "salt" };
+    return pbkdf2(digest, iterations, Buffer.from(salt, encoding), keyOf(hash));
+  };
 }
 
+/** The salt is in the text of the hash. In a field of its own, it could be written in several ways. */
+const pbkdf2ByForm: Compose = (parts) =>
+  parts.salt !== undefined && !parts.hash.includes("$") ? { rule: "salt-place" } : byForm(parts);
+
 /** Clerk: salt and key in base64, where Django has the same text with a salt that is none. */
-const clerkPbkdf2Sha256: Compose = ({ hash }) => {
-  const [, iterations = "", salt = "", key = ""] = /^pbkdf2_sha256\$(\d+)\$([^$]+)\$([^$]+)$/.exec(hash) ?? [];
+const clerkPbkdf2Sha256: Compose = (parts) => {
+  const [, iterations = "", salt = "", key = ""] = /^pbkdf2_sha256\$(\d+)\$([^$]+)\$([^$]+)$/.exec(parts.hash) ?? [];
   return iterations === ""
-    ? { as: hash }
+    ? pbkdf2ByForm(parts)
     : pbkdf2("sha256", iterations, Buffer.from(salt, "base64"), Buffer.from(key, "base64"));
 };
 
@@ -54,10 +66,6 @@ const betterAuth: Compose = ({ hash }) => {
     : scrypt(16_384, 16, 1, bytesOfText(salt), Buffer.from(key, "hex"));
 };
 
-/** Salt and key are hexadecimal; the salt is used as that text. */
-const passportLocalMongoose: Compose = ({ hash, salt, iterations = "25000" }) =>
-  salt === undefined ? { rule: "salt" } : pbkdf2("sha256", iterations, bytesOfText(salt), Buffer.from(hash, "hex"));
-
 /** Kinds by their names in small letters with `_`: those of Clerk, Logto and FusionAuth, and those that a form alone does not tell. */
 const kinds: Readonly<Record<string, Compose>> = {
   auto: byForm,
@@ -69,7 +77,7 @@ const kinds: Readonly<Record<string, Compose>> = {
   legacy: byForm,
   md5_crypt: byForm,
   md5_phpass: byForm,
-  pbkdf2: byForm,
+  pbkdf2: pbkdf2ByForm,
   pbkdf2_sha256_django: byForm,
   phpass: byForm,
   scrypt: byForm,
@@ -82,17 +90,27 @@ const kinds: Readonly<Record<string, Compose>> = {
   md5: ({ hash, salt }) => (salt === undefined ? md5(md5Bytes(hash)) : { rule: "salt-place" }),
   md5_salt_prefix: saltedMd5("prefix"),
   md5_salt_suffix: saltedMd5("suffix"),
-  passport_local_mongoose: passportLocalMongoose,
+  // Its salt is hexadecimal, and used as that text.
+  passport_local_mongoose: saltedPbkdf2("sha256", "text", "25000"),
   // Clerk: the salt is a text and the key hexadecimal, which the form of Django's has room for.
-  pbkdf2_sha1: byForm,
+  pbkdf2_sha1: pbkdf2ByForm,
   pbkdf2_sha256: clerkPbkdf2Sha256,
-  pbkdf2_sha512: byForm,
+  pbkdf2_sha512: pbkdf2ByForm,
   pbkdf2_sha512_hex: byForm,
+  pbkdf2_sha1_salt_text: saltedPbkdf2("sha1", "text"),
+  pbkdf2_sha1_salt_base64: saltedPbkdf2("sha1", "base64"),
+  pbkdf2_sha1_salt_hex: saltedPbkdf2("sha1", "hex"),
+  pbkdf2_sha256_salt_text: saltedPbkdf2("sha256", "text"),
+  pbkdf2_sha256_salt_base64: saltedPbkdf2("sha256", "base64"),
+  pbkdf2_sha256_salt_hex: saltedPbkdf2("sha256", "hex"),
+  pbkdf2_sha512_salt_text: saltedPbkdf2("sha512", "text"),
+  pbkdf2_sha512_salt_base64: saltedPbkdf2("sha512", "base64"),
+  pbkdf2_sha512_salt_hex: saltedPbkdf2("sha512", "hex"),
   salted_md5: (parts) =>
     Number(parts.iterations ?? 1) === 1 ? saltedMd5("suffix")(parts) : { rule: "not-convertible" },
-  salted_pbkdf2_hmac_sha256: fusionPbkdf2("sha256"),
-  salted_pbkdf2_hmac_sha256_512: fusionPbkdf2("sha256"),
-  salted_pbkdf2_hmac_sha512_512: fusionPbkdf2("sha512"),
+  salted_pbkdf2_hmac_sha256: saltedPbkdf2("sha256", "base64"),
+  salted_pbkdf2_hmac_sha256_512: saltedPbkdf2("sha256", "base64"),
+  salted_pbkdf2_hmac_sha512_512: saltedPbkdf2("sha512", "base64"),
 };
 
 /** Kinds for which the service has no verifier, in any form. */

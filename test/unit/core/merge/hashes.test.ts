@@ -84,6 +84,30 @@ describe("what several systems write alike is not guessed at", () => {
   });
 });
 
+test("PBKDF2 whose salt is in a field of its own", () => {
+  const key = "ab".repeat(32);
+  const parts = { hash: key, salt: "c0ffee", iterations: "1000" };
+  const b64 = (text: string, encoding: "utf8" | "hex"): string =>
+    Buffer.from(text, encoding).toString("base64").replace(/=+$/, "");
+  const read = (kind: string, more: object = {}) => hashOfKind(kind, { ...parts, ...more });
+  expect(read("pbkdf2_sha1_salt_text")).toEqual({ hash: `$pbkdf2$1000$${b64("c0ffee", "utf8")}$${b64(key, "hex")}` });
+  expect(read("PBKDF2-SHA512-salt-hex")).toEqual({
+    hash: `$pbkdf2-sha512$1000$${b64("c0ffee", "hex")}$${b64(key, "hex")}`,
+  });
+  expect(read("pbkdf2_sha256_salt_base64", { hash: "q6urqw==" })).toEqual({
+    hash: "$pbkdf2-sha256$1000$c0ffeQ$q6urqw",
+  });
+  expect(read("pbkdf2_sha1_salt_hex", { salt: "c0ffe" })).toEqual({ refused: "salt" });
+  expect(read("pbkdf2_sha1_salt_base64", { salt: "?" })).toEqual({ refused: "salt" });
+  expect(read("pbkdf2_sha1_salt_text", { salt: undefined })).toEqual({ refused: "salt" });
+  expect(read("pbkdf2_sha1_salt_text", { iterations: undefined })).toEqual({ refused: "salt" });
+  expect(read("pbkdf2_sha1_salt_text", { hash: "two words" })).toEqual({ refused: "not-convertible" });
+  // Without how the salt is written, it is not guessed.
+  for (const kind of ["pbkdf2", "pbkdf2_sha1", "pbkdf2_sha256", "pbkdf2_sha512"]) {
+    expect([kind, read(kind)]).toEqual([kind, { refused: "salt-place" }]);
+  }
+});
+
 test("a kind is known in any spelling, and an unknown one is refused as such", () => {
   expect(isHashKind("Salted-PBKDF2-HMAC-SHA256")).toBe(true);
   expect(isHashKind("constructor")).toBe(false);
