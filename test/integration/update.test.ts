@@ -950,6 +950,12 @@ test("a display name that the service made of both names follows them, another o
   expect(await displayName("u1")).toBe("Adele von Au");
   await run([named(1, "Adele", "Ohm"), ...renamed.slice(1)]);
   expect(await displayName("u1")).toBe("Adele Ohm");
+  // The import endpoint keeps blanks around names (service behaviour 0.34).
+  await run([named(4, " Ada", " King", " Ada  King"), ...renamed.slice(1)]);
+  await run([named(4, " Ada", "Ohm"), ...renamed.slice(1)]);
+  expect(await displayName("u4")).toBe("Ada Ohm");
+  await run([named(4, "Zoe", "Ohm"), ...renamed.slice(1)]);
+  expect(await displayName("u4")).toBe("Zoe Ohm");
 });
 
 test("a password that the file has lost stays and is named; a conflict says which fields were changed nevertheless", async () => {

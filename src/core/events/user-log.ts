@@ -138,7 +138,7 @@ export class UserLog {
         this.#add(base, orgId, actor);
         this.#write(base, change.view);
         if (isNamedByService(change.view)) this.#mark(base, IS_NAMED_BY_SERVICE);
-        if (change.view.displayName === namesOf(change.view)) this.#mark(base, IS_NAMED_BY_NAMES);
+        if (isNamedByNames(change.view)) this.#mark(base, IS_NAMED_BY_NAMES);
         this.#noteNames(base, change.view);
         return;
       case "changed":
@@ -333,11 +333,11 @@ export class UserLog {
     else this.#unmark(base, HAS_ONE_NAME);
   }
 
-  /** The event may lack a name that did not change: the text is divided at each blank. */
+  /** As `isNamedByNames`. The event may lack a name that did not change: the text is divided at each blank. */
   #noteDisplayName(base: number, displayName: string): void {
     const text = displayName.trim();
     const isName = (field: ComparedField, part: string): boolean =>
-      this.#has(base, comparedFields.indexOf(field), this.#digest(field, part));
+      this.#has(base, comparedFields.indexOf(field), this.#digest(field, part.trim()));
     const isMade = [...text.matchAll(/ /g)].some(
       ({ index }) => isName("firstName", text.slice(0, index)) && isName("lastName", text.slice(index + 1)),
     );
@@ -373,6 +373,14 @@ export class UserLog {
 function isNamedByService(view: UserView): boolean {
   const words = (text = ""): string => text.trim().replaceAll(/\s+/g, " ");
   return words(view.displayName) === words(namesOf(view));
+}
+
+/** The display name is both names with blanks between. A view has the names without outer blanks, which a display name keeps (0.34). */
+function isNamedByNames({ displayName = "", firstName = "", lastName = "" }: UserView): boolean {
+  const text = displayName.trim();
+  const isMade =
+    text.startsWith(firstName) && text.endsWith(lastName) && text.length > firstName.length + lastName.length;
+  return isMade && text.slice(firstName.length, text.length - lastName.length).trim() === "";
 }
 
 function namesOf({ firstName = "", lastName = "" }: UserView): string {

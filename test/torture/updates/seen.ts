@@ -106,9 +106,20 @@ function added({ payload, bySelf, at: madeAt }: SeenEvent): Seen {
     madeBySelf: bySelf,
     madeAt,
     isMadeByService,
-    isMadeOfNames: values.displayName === `${values.firstName} ${values.lastName}`,
+    isMadeOfNames: isBoth(values),
     isInitial: false,
   };
+}
+
+/** Blanks around the names do not count: some calls of the service take them away. */
+function isBoth({
+  displayName,
+  firstName,
+  lastName,
+}: Readonly<Record<"displayName" | "firstName" | "lastName", string>>): boolean {
+  const [shown, first, last] = [displayName.trim(), firstName.trim(), lastName.trim()];
+  const isMade = shown.startsWith(first) && shown.endsWith(last) && shown.length > first.length + last.length;
+  return isMade && shown.slice(first.length, shown.length - last.length).trim() === "";
 }
 
 function squeezed(words: string): string {
@@ -127,8 +138,8 @@ const flags: Readonly<Record<string, readonly [FieldName, string]>> = {
 /** The display name is both names if it was set to them, until a name changes without it. */
 function noteNames(seen: Seen, payload: SeenEvent["payload"]): void {
   const textOf = (name: FieldName): string => seen.fields.get(name)?.value ?? "";
-  if (at(payload, "displayName") !== undefined)
-    seen.isMadeOfNames = textOf("displayName").trim() === `${textOf("firstName")} ${textOf("lastName")}`;
+  const [displayName, firstName, lastName] = [textOf("displayName"), textOf("firstName"), textOf("lastName")];
+  if (at(payload, "displayName") !== undefined) seen.isMadeOfNames = isBoth({ displayName, firstName, lastName });
   else if (text(payload, "firstName") + text(payload, "lastName") !== "") seen.isMadeOfNames = false;
 }
 
