@@ -1,6 +1,6 @@
 import type { UserLog } from "../events/user-log.ts";
 
-/** `keep`: they stay, and are named unless they are inactive. */
+/** `keep`: they stay, and are named. With `keep` and `deactivate`, nothing is to do for inactive users, and they are not named. */
 export type HowToRemove = "delete" | "deactivate" | "keep";
 
 /** The plan for users that the source has removed, by organization. */
@@ -16,7 +16,7 @@ export interface OrgRemovals {
   readonly userIds: readonly string[];
   /** Removed by this job already, before it was interrupted. */
   readonly removed: readonly string[];
-  /** Not created by a copy: left. */
+  /** Not created by a copy, or another person: left. */
   readonly notOurs: readonly string[];
   /** Left because the input lacks users of the organization: any of these may be one that it lacks. */
   readonly incomplete: readonly string[];
@@ -64,9 +64,10 @@ export function planRemovals(
       if (!user.isThere) {
         if (user.isRemovedByJob) found.removed.push(id);
       } else if (protectedUsers.has(id)) found.protected.push(id);
-      else if (!user.isOurs || isOther(id)) found.notOurs.push(id);
-      else if (how === "delete" || user.state !== "inactive") toGo.push(id);
-      else if (user.touched.includes("state")) found.removed.push(id);
+      else if (how !== "delete" && user.state === "inactive") {
+        if (user.touched.includes("state")) found.removed.push(id);
+      } else if (!user.isOurs || isOther(id)) found.notOurs.push(id);
+      else toGo.push(id);
     }
     const all = users.usersOf(orgId) + found.removed.length;
     return { orgId, ...found, limit: most ?? Math.max(LEAST_LIMIT, Math.floor(all * PART)) };

@@ -252,10 +252,11 @@ function judgeRemovals(
   all: Expected,
 ): void {
   if (removals === undefined) return;
-  const found = removed.filter((id) => there.has(id));
-  for (const id of found) if (there.get(id)?.madeBySelf === false || strangers.has(id)) all.notOurs.add(id);
   const stateOf = (id: string): string | undefined => there.get(id)?.fields.get("state")?.value;
-  const ours = found.filter((id) => !all.notOurs.has(id) && !(removals === "deactivate" && stateOf(id) === "inactive"));
+  const isDone = (id: string): boolean => removals === "deactivate" && stateOf(id) === "inactive";
+  const found = removed.filter((id) => there.has(id) && !isDone(id));
+  for (const id of found) if (there.get(id)?.madeBySelf === false || strangers.has(id)) all.notOurs.add(id);
+  const ours = found.filter((id) => !all.notOurs.has(id));
   const limit = maxDeletes ?? Math.max(LEAST_LIMIT, Math.floor(there.size / 100));
   for (const id of ours) (ours.length > limit ? all.tooMany : all.gone).add(id);
   if (removals === "deactivate") for (const id of all.gone) if (there.get(id)?.isInitial) all.refused.add(id);

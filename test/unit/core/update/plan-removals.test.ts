@@ -75,3 +75,15 @@ test("an inactive user is not deactivated again", () => {
   log.apply("o1", "u1", { kind: "changed", view: { state: "inactive" } }, OURS);
   expect(plan(log, ["u1", "u2"], { how: "deactivate" }).orgs).toMatchObject([{ userIds: ["u2"] }]);
 });
+
+test("an inactive account of others is only named where users are deleted", () => {
+  const log = logOf(2);
+  log.apply("o1", "their", { kind: "added", view }, THEIRS);
+  for (const id of ["u1", "their"]) log.apply("o1", id, { kind: "changed", view: { state: "inactive" } }, THEIRS);
+  const notOursWith = (how: RemovalOptions["how"]) =>
+    plan(log, ["u1", "their"], { how, isOther: (id) => id === "u1" }).orgs.map(({ notOurs }) => notOurs);
+  expect(notOursWith("delete")).toEqual([["u1", "their"]]);
+  // It cannot sign in, and stays as it is.
+  expect(notOursWith("deactivate")).toEqual([[]]);
+  expect(notOursWith("keep")).toEqual([[]]);
+});
