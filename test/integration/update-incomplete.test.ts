@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testUser } from "../helpers/bodies.ts";
 import { startFront } from "../helpers/front.ts";
@@ -140,3 +142,86 @@ test("import --update of an export in a file empties no value, and says so", asy
   expect(changes(target)).toBe(0);
   expect(await exportOf(target)).toEqual(before);
 });
+
+const PEOPLE = [
+  ["Karl", "Eins"],
+  ["Kira", "Zwei"],
+  ["Kuno", "Drei"],
+] as const;
+const NAMED = PEOPLE.map(([firstName, lastName]) => ({ firstName, lastName, displayName: `${firstName} ${lastName}` }));
+
+/** The users of a table or a realm; "" for a missing name. */
+const TABLES: readonly (readonly [string, (people: readonly (readonly string[])[]) => string])[] = [
+  [
+    "keycloak",
+    (people) => {
+      const users = people.map(([firstName, lastName], at) => {
+        const id = `k${at + 1}`;
+        return {
+          id,
+          username: id,
+          email: `${id}@example.com`,
+          emailVerified: true,
+          firstName,
+          lastName,
+          credentials: [],
+        };
+      });
+      return JSON.stringify({ realm: "r", users });
+    },
+  ],
+  [
+    "csv",
+    (people) => {
+      const rows = people.map((names, at) => [`k${at + 1}`, `k${at + 1}@example.com`, "yes", ...names].join(","));
+      return ["user_id,email,email_verified,first_name,last_name", ...rows].join("\n");
+    },
+  ],
+];
+
+test.each(TABLES)(
+  "migrate %s: a name that stands for a missing one gives way to it, and replaces none",
+  async (source, tableOf) => {
+    const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+    const cwd = tempDir();
+    const update = async (people: readonly (readonly string[])[]) => {
+      writeFileSync(join(cwd, "users"), tableOf(people));
+      const preset = source === "csv" ? ["--preset", "generic"] : [];
+      const migrated = [
+        "migrate",
+        source,
+        "--users",
+        "users",
+        "--output",
+        "body.json",
+        "--org",
+        "org1",
+        "--force",
+        ...preset,
+      ];
+      const migration = await runCli(migrated, { cwd });
+      expect(migration.exitCode, migration.stderr).toBe(0);
+      const argv = ["import", "body.json", "--update", "--no-mail", "--json"];
+      const { stdout, stderr } = await runCli(argv, { cwd, env: target.env });
+      expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0 });
+      return JSON.parse(stdout).update;
+    };
+    const profiles = async () => (await exportOf(target)).orgs[0]?.humanUsers.map(({ user }) => user.profile);
+    const incomplete = PEOPLE.map(([first, last], at) => [at === 1 ? first : "", at === 0 ? last : ""]);
+    await update(incomplete);
+    expect(await profiles()).toMatchObject([{ displayName: "Eins" }, { displayName: "Kira" }, {}]);
+    expect(await update(PEOPLE)).toMatchObject({
+      update: [
+        { userId: "k1", fields: ["firstName", "displayName"] },
+        { userId: "k2", fields: ["lastName", "displayName"] },
+        { userId: "k3", fields: ["firstName", "lastName", "displayName"] },
+      ],
+      notInFile: [],
+    });
+    expect(await profiles()).toMatchObject(NAMED);
+    const kept = await update(incomplete);
+    expect(kept.update).toEqual([]);
+    expect(kept.notInFile.map(({ userId }: { userId: string }) => userId)).toEqual(["k1", "k2", "k3"]);
+    expect(await profiles()).toMatchObject(NAMED);
+  },
+);

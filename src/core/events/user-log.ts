@@ -73,6 +73,8 @@ const IS_REMOVED_BY_OTHER = 1024;
 const IS_NAMED_BY_NAMES = 2048;
 /** The first name is also the last name. */
 const HAS_ONE_NAME = 4096;
+/** The first name is also the last name and the display name. */
+const IS_SHOWN_BY_ONE_NAME = 8192;
 /** So many ids of created users are kept. */
 const MOST_IDS = 20_000;
 const OF_ONE_JOB = IS_NEW | IS_REMOVED_BY_JOB | IS_TAKEN;
@@ -259,6 +261,11 @@ export class UserLog {
     return this.#records.has(number * STRIDE + MARKS, HAS_ONE_NAME);
   }
 
+  /** True when one text is the first name, the last name and the display name. */
+  isShownByOneName({ number }: LoggedUser): boolean {
+    return this.#records.has(number * STRIDE + MARKS, IS_SHOWN_BY_ONE_NAME);
+  }
+
   /** True when the user has a password that the account set last. */
   hasOwnHash({ number }: LoggedUser): boolean {
     const base = number * STRIDE;
@@ -323,14 +330,14 @@ export class UserLog {
   }
 
   /** The event may lack a name that did not change. */
-  #noteNames(base: number, { firstName, lastName }: UserView): void {
+  #noteNames(base: number, { firstName, lastName, displayName }: UserView): void {
+    const isAll = (fields: readonly ComparedField[], text: string): boolean =>
+      fields.every((field) => this.#has(base, comparedFields.indexOf(field), this.#digest(field, text)));
+    const set = (mark: number, isSet: boolean): void => (isSet ? this.#mark(base, mark) : this.#unmark(base, mark));
     const name = firstName ?? lastName;
-    if (name === undefined) return;
-    const isBoth = (["firstName", "lastName"] as const).every((field) =>
-      this.#has(base, comparedFields.indexOf(field), this.#digest(field, name)),
-    );
-    if (isBoth) this.#mark(base, HAS_ONE_NAME);
-    else this.#unmark(base, HAS_ONE_NAME);
+    if (name !== undefined) set(HAS_ONE_NAME, isAll(["firstName", "lastName"], name));
+    const shown = displayName ?? name;
+    if (shown !== undefined) set(IS_SHOWN_BY_ONE_NAME, isAll(["firstName", "lastName", "displayName"], shown));
   }
 
   /** As `isNamedByNames`. The event may lack a name that did not change: the text is divided at each blank. */

@@ -13,17 +13,28 @@ export interface Names {
   readonly lastName: string;
   /** undefined: the service makes one of both names. */
   readonly displayName: string | undefined;
-  /** The user name replaces a missing name. */
+  /** The user name stands for both. */
   readonly isByUserName: boolean;
+  /** One name stands for both. */
+  readonly missing: "first-name-missing" | "last-name-missing" | undefined;
 }
 
-/** The names. The user name replaces a missing one; the display name is then the given one. Adds the faults of long names. */
+/** The names. One stands for both, and for the display name, if the other is missing; without both, the user name. Adds the faults of long names. */
 export function readNames(user: Partial<User>, userName: string, faults: RowFault[]): Names {
   const first = readName(user.firstName, "firstName", serviceLimits.firstName, faults);
   const last = readName(user.lastName, "lastName", serviceLimits.lastName, faults);
-  const isByUserName = first === undefined || last === undefined;
-  const displayName = isByUserName ? (first ?? last ?? userName) : undefined;
-  return { firstName: first ?? userName, lastName: last ?? userName, displayName, isByUserName };
+  const firstName = first ?? last ?? userName;
+  const lastName = last ?? firstName;
+  // Otherwise the service shows both, and a single word twice.
+  const displayName = first === undefined || last === undefined ? firstName : undefined;
+  const isByUserName = first === undefined && last === undefined;
+  const missing =
+    isByUserName || displayName === undefined
+      ? undefined
+      : first === undefined
+        ? "first-name-missing"
+        : "last-name-missing";
+  return { firstName, lastName, displayName, isByUserName, missing };
 }
 
 function readName(value: string | null | undefined, field: string, limit: number, faults: RowFault[]) {

@@ -116,6 +116,7 @@ function createToUser({ phoneAttribute, phoneCountry, metadata: choice, idp }: S
     const isInactive = fields.enabled === false;
     tell("stays-inactive", isInactive);
     tell("email-made-up", address.isMadeUp);
+    if (names.missing !== undefined) remarks.push(names.missing);
     tell("password-change", isPasswordChangeRequired);
     if (otpLoss !== undefined) remarks.push(otpLoss);
     tell("link-lost", isLinkLost);

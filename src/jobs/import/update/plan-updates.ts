@@ -264,12 +264,13 @@ async function withoutGuesses(
   return { wanted, kept: [...keptFields, ...keptKeys], removed: changes.removed.filter(isRemoved) };
 }
 
-/** An entry without a display name, whose names changed: a display name that is both names follows them (0.28). */
+/** An entry without a display name, whose names changed: a display name that is both names, or one that stood for both, follows them (0.28). */
 function withDisplayName(entry: unknown, existing: LoggedUser, users: UserLog): unknown {
   const { firstName = "", lastName = "", displayName, userName = "", email = "" } = viewOfEntry(entry);
   // Of a user without names, the display name was the user name or the address.
   const isSubstitute = [userName, email].some((text) => users.hasValue(existing, "displayName", text));
-  if (displayName !== undefined || !(isSubstitute || users.isNamedByNames(existing))) return entry;
+  const isMadeUp = isSubstitute || users.isShownByOneName(existing) || users.isNamedByNames(existing);
+  if (displayName !== undefined || !isMadeUp) return entry;
   const made = `${firstName} ${lastName}`;
   const isSame = users.differences(existing, { firstName, lastName }).length === 0;
   if (isSame || isLongerThan(made, serviceLimits.displayName)) return entry;

@@ -61,14 +61,12 @@ test("a user is active, inactive, or neither, as the realm says", () => {
 
 describe("names", () => {
   test.each([
-    [{ firstName: undefined }, { firstName: "ada", lastName: "Lovelace", displayName: "Lovelace" }],
-    [{ lastName: "  " }, { firstName: "Ada", lastName: "ada", displayName: "Ada" }],
-    [
-      { firstName: null, lastName: "" },
-      { firstName: "ada", lastName: "ada", displayName: "ada" },
-    ],
-  ])("the user name stands for %j", (more, names) => {
-    expect(reader()({ ...USER, ...more })).toMatchObject({ user: names, isNamedByEmail: true });
+    [{ firstName: undefined }, "Lovelace", ["first-name-missing"]],
+    [{ lastName: "  " }, "Ada", ["last-name-missing"]],
+    [{ firstName: null, lastName: "" }, "ada", []],
+  ])("the other name, or else the user name, stands for %j", (more, name, remarks) => {
+    const user = { firstName: name, lastName: name, displayName: name };
+    expect(reader()({ ...USER, ...more })).toMatchObject({ user, remarks, isNamedByEmail: name === "ada" });
   });
 });
 
