@@ -48,7 +48,7 @@ export interface Profile {
   readonly preferredLanguage: string | undefined;
   readonly phone: string | undefined;
   readonly isPhoneVerified: boolean | undefined;
-  /** Names of the attributes that were used, which are therefore not counted as lost. */
+  /** Names of the attributes that were used with all their values, which are therefore not counted as lost. */
   readonly attributes: ReadonlySet<string>;
 }
 
@@ -67,13 +67,27 @@ export function createProfileReader(
   const language = createLanguageReader();
   return (attributes, remarks) => {
     if (attributes.size === 0) return nothing;
-    const preferredLanguage = readAttribute(attributes, LOCALE, language, "language-lost", remarks);
+    const preferred = readAttribute(attributes, LOCALE, language, "language-lost", remarks);
     const number = readAttribute(attributes, phone, (text) => phoneOf(text, country), phoneLost(country), remarks);
-    const isVerified = attributes.get(VERIFIED)?.[0] === "true";
-    if (number !== undefined && !isVerified) remarks.push("phone-unverified");
-    const isPhoneVerified = number === undefined ? undefined : isVerified;
-    return { preferredLanguage, phone: number, isPhoneVerified, attributes: taken };
+    // It is about the first number.
+    const isVerified = attributes.get(VERIFIED)?.[0] === "true" && number.isFirst;
+    if (number.value !== undefined && !isVerified) remarks.push("phone-unverified");
+    const left = [...(preferred.isLeft ? [LOCALE] : []), ...(number.isLeft ? [phone] : [])];
+    return {
+      preferredLanguage: preferred.value,
+      phone: number.value,
+      isPhoneVerified: number.value === undefined ? undefined : isVerified,
+      attributes: left.length === 0 ? taken : new Set([...taken].filter((name) => !left.includes(name))),
+    };
   };
+}
+
+/** The first value of an attribute that can be read. */
+interface ReadAttribute {
+  readonly value: string | undefined;
+  readonly isFirst: boolean;
+  /** There are others besides it. */
+  readonly isLeft: boolean;
 }
 
 function readAttribute(
@@ -82,9 +96,11 @@ function readAttribute(
   read: (text: string) => string | undefined,
   ifLost: Remark,
   remarks: Remark[],
-): string | undefined {
-  const text = attributes.get(name)?.[0]?.trim();
-  const value = text ? read(text) : undefined;
-  if (text && value === undefined) remarks.push(ifLost);
-  return value;
+): ReadAttribute {
+  const texts = (attributes.get(name) ?? []).map((text) => text.trim()).filter((text) => text !== "");
+  const values = texts.map(read);
+  const value = values.find((one) => one !== undefined);
+  if (texts.length > 0 && value === undefined) remarks.push(ifLost);
+  const isLeft = value !== undefined && values.some((one) => one !== value);
+  return { value, isFirst: values[0] === value, isLeft };
 }

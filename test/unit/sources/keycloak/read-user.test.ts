@@ -137,6 +137,26 @@ test("roles and groups are named, also without --grant", () => {
   expect(reader()({ ...USER, ...more }).roles).toEqual(["editor", "shop:buyer", "/staff"]);
 });
 
+test("of several phone numbers the first valid one is read, and the others are left out", () => {
+  const read = (phoneNumber: readonly string[], more: Parameters<typeof reader>[0] = {}) =>
+    reader(more)({ ...USER, attributes: { phoneNumber, phoneNumberVerified: ["true"] } });
+  const [first, second] = ["+491711234568", "+491711234569"];
+  const left = { fields: ["phoneNumber"], remarks: ["attributes-left-out"] };
+  expect(read([first, second])).toMatchObject({ ...left, user: { phone: first, isPhoneVerified: true } });
+  // The verification is about the first one.
+  expect(read(["none", second])).toMatchObject({
+    user: { phone: second, isPhoneVerified: false },
+    fields: ["phoneNumber"],
+    remarks: ["phone-unverified", "attributes-left-out"],
+  });
+  expect(read([first, " ", "+49 171 1234568"])).toMatchObject({ user: { phone: first }, fields: [], remarks: [] });
+  expect(read(["none", "neither"])).toMatchObject({ fields: [], remarks: ["phone-lost"] });
+  expect(read([first, second], { metadata: ["phoneNumber"] })).toMatchObject({
+    user: { phone: first, metadata: [{ key: "phoneNumber" }] },
+    fields: [],
+  });
+});
+
 test("--phone-country reads a national number", () => {
   const row = { ...USER, attributes: { phoneNumber: ["0170 1234567"], phoneNumberVerified: ["true"] } };
   expect(reader({ phoneCountry: ["DE"] })(row)).toMatchObject({ user: { phone: "+491701234567" }, remarks: [] });
