@@ -211,6 +211,14 @@ const rows = {
         `Merge the two accounts, or change one user name; --same-email first keeps the first user.${adviceOf(notLinked)}`,
       ),
   },
+  "user.gone-too": {
+    many: "duplicate user name; the user who is not deleted at the source was kept",
+    one: (earlier: Earlier) =>
+      say(
+        `duplicate user name: this user is deleted at the source, and the user at ${earlierPlace(earlier)} has the same and was kept.`,
+        "To keep both, change one user name. Otherwise remove this row.",
+      ),
+  },
   "user.linked": {
     many: "merged into another user as links",
     one: (earlier: Earlier) =>

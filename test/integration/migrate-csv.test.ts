@@ -262,7 +262,7 @@ test("rows that are deleted at the source: the summary says what an import does 
   expect(stderr).toContain("left out       1: deleted at the source; an import deletes and deactivates none of them");
   expect(stderr).toContain("to deactivate these users with import --update: --value state:<word>=inactive");
   const { users } = await migrate(table, [...map, "--value", "state:gelöscht=inactive"]);
-  expect(users).toMatchObject([{ userId: "1", state: "USER_STATE_INACTIVE" }, { userId: "2" }]);
+  expect(users).toMatchObject([{ userId: "2" }, { userId: "1", state: "USER_STATE_INACTIVE" }]);
   const flagged = await migrate("id,mail,deleted_at\n1,a@example.com,2024-01-01\n", ["--preset", "generic"]);
   expect(flagged.stderr).not.toContain("--value state");
 });
@@ -792,11 +792,26 @@ describe("--value and --phone-country", () => {
     expect(closed.exitCode, closed.stderr).toBe(0);
     expect(closed.users.map((user: { userId: string; state: string }) => [user.userId, user.state])).toEqual([
       ["1", "USER_STATE_ACTIVE"],
+      ["4", "USER_STATE_ACTIVE"],
       ["2", "USER_STATE_INACTIVE"],
       ["3", "USER_STATE_INACTIVE"],
-      ["4", "USER_STATE_ACTIVE"],
       ["5", "USER_STATE_INACTIVE"],
     ]);
+  });
+
+  test.each([
+    ["deleted", "deleted:yes=inactive", ["yes", "no"]],
+    ["state", "state:deleted=inactive", ["deleted", "active"]],
+  ])("of two rows with one address, one of them deleted by %s, the other is written", async (field, value, words) => {
+    const [gone, live] = words;
+    const table = `id,mail,gone\n1,ann@example.com,${gone}\n2,bo@example.com,${gone}\n3,ANN@example.com,${live}\n`;
+    const flags = ["--map", `userId=id,email=mail,${field}=gone`, "--value", value];
+    for (const which of ["first", "password", "link"]) {
+      const { stderr, report, users } = await migrate(table, [...flags, "--same-email", which]);
+      expect(users.map(({ userId }: { userId: string }) => userId)).toEqual(["3", "2"]);
+      expect(report.reasons).toEqual({ "user.gone-too": 1 });
+      expect(stderr).toContain("this user is deleted at the source, and the user at line 4 has the same and was kept");
+    }
   });
 
   test("without them, an unknown word rejects the row, and the summary says what to do, with the words", async () => {

@@ -19,6 +19,8 @@ export interface UserReading extends UserNotes {
   readonly hashField?: string | undefined;
   /** The row had no name, and the address stands in for it. */
   readonly isNamedByEmail?: boolean | undefined;
+  /** The row says that the user is gone, and the user is written as closed: all other users of the name come first. */
+  readonly isGone?: boolean | undefined;
   /** A row that is no person, and so neither written nor rejected. */
   readonly leftOut?: LeftOutReason | undefined;
   /** What the whole input would be if all its rows were like this one: a key of `RowReaders.unfit`. */

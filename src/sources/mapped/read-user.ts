@@ -111,10 +111,21 @@ class MappedReader<P extends Place> {
       state,
       orgId,
     };
+    const isGone = gone !== undefined || (state !== undefined && state !== "active" && this.#saysDeleted());
     const { remarks, providers, roles, metadata: lostKeys } = this.#notes;
     const fields = this.#cells.leftOut();
     const notes = { remarks, providers, roles, fields, metadata: lostKeys };
-    return { faults, user, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName, ...notes };
+    return {
+      faults,
+      user,
+      userId,
+      email,
+      refusedHash,
+      hashField,
+      isNamedByEmail: names.isByUserName,
+      isGone,
+      ...notes,
+    };
   }
 
   /** Of a row that is no person, or whose person is gone: what it is left out as, or the state that `--value` gives it. */
@@ -142,6 +153,11 @@ class MappedReader<P extends Place> {
     const { anonymousWithout } = this.#plan;
     const isVisitor = anonymousWithout.length > 0 && this.#cells.first(anonymousWithout) === undefined;
     return isVisitor ? "anonymous" : undefined;
+  }
+
+  /** True for a state that says that the user is gone, which `--value` gives another meaning. */
+  #saysDeleted(): boolean {
+    return this.#plan.cells.state.some((cell) => DELETED.test(withoutApostrophe(this.#cells.text(cell)) ?? ""));
   }
 
   #columnOf(field: Field): string {

@@ -17,6 +17,8 @@ export interface PackedUser {
   readonly file: string | undefined;
   /** true: it waits in the first round in any case. */
   readonly mustWait: boolean;
+  /** true: it is judged behind all others, whose user name it does not take. */
+  readonly isLast: boolean;
   /** true: the user's own row holds a hash. */
   readonly hasHash: boolean;
   /** false: the row is rejected for its own faults; it claims nothing, and its password rows are rejected with it. */
@@ -58,6 +60,7 @@ export function blankUser(): Reused<PackedUser> {
     line: 0,
     file: undefined,
     mustWait: false,
+    isLast: false,
     hasHash: false,
     valid: true,
     round: 1,

@@ -27,7 +27,9 @@ export interface CredentialRow {
 }
 
 /** A user to be judged. */
-export interface UserRow extends Pick<PackedUser, "valid">, Partial<Pick<PackedUser, "mustWait" | "hasHash">> {
+export interface UserRow
+  extends Pick<PackedUser, "valid">,
+    Partial<Pick<PackedUser, "mustWait" | "isLast" | "hasHash">> {
   readonly userId: string | undefined;
   readonly email: string | undefined;
   readonly userName: string | undefined;
@@ -87,7 +89,7 @@ export class Join {
   }
 
   /** Judges a user. Users come in the order of their input. */
-  judge({ userId, email, userName, position, valid, mustWait = false, hasHash = false }: UserRow): Verdict {
+  judge({ userId, email, userName, position, valid, ...more }: UserRow): Verdict {
     const row = this.#user;
     row.idAt = this.#idKey(userId);
     row.emailAt = this.#nameKey(email, EMAIL_AT);
@@ -99,8 +101,9 @@ export class Join {
     row.file = position.file;
     row.round = position.round;
     row.valid = valid;
-    row.mustWait = mustWait;
-    row.hasHash = hasHash;
+    row.mustWait = more.mustWait ?? false;
+    row.isLast = more.isLast ?? false;
+    row.hasHash = more.hasHash ?? false;
     return this.packed.judge(row);
   }
 

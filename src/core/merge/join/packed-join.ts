@@ -50,7 +50,7 @@ export interface JoinSettings {
  */
 export type SameName = "first" | "password" | "link" | "reject";
 
-/** The round from which on users without a hash no longer wait for others of the same name. */
+/** The round from which on users without a hash no longer wait for others of the same name; behind it come those that are the last ones. */
 const LAST_ROUND = 3;
 
 /** An owner whose id cannot be read. */
@@ -167,7 +167,8 @@ export class PackedJoin implements RowJoin {
       this.#places.add(profile.number, profile.line, profile.file);
       this.#note(profile, id, email);
     }
-    if (profile.mustWait && profile.round === 1) return this.#wait(id, -1, profile.number);
+    const isEarly = (profile.mustWait && profile.round === 1) || (profile.isLast && profile.round <= LAST_ROUND);
+    if (isEarly) return this.#wait(id, -1, profile.number);
     const claims = this.#claimFaults(id, name, profile);
     if (claims === "pending") return this.#wait(id, name, profile.number);
     if (!profile.valid || claims.length > 0) return this.#reject(id, email, name, profile, claims);
@@ -245,7 +246,11 @@ export class PackedJoin implements RowJoin {
   }
 
   /** The duplicates: the first of two wins. "pending" when the first one is not settled itself. */
-  #claimFaults(id: number, name: number, { number, round, valid }: PackedUser): readonly RowFault[] | "pending" {
+  #claimFaults(
+    id: number,
+    name: number,
+    { number, round, valid, isLast }: PackedUser,
+  ): readonly RowFault[] | "pending" {
     const holderOfId = id === -1 ? 0 : this.#people.get(id, ID_CLAIM);
     const holderOfName = name === -1 ? 0 : this.#people.get(name, NAME_CLAIM);
     if (holderOfId === 0 && holderOfName === 0) return NO_FAULTS;
@@ -257,7 +262,7 @@ export class PackedJoin implements RowJoin {
     if (isFirm(holderOfName) && holderOfName !== holderOfId) {
       // Later in the file: it was preferred because it has a password.
       const code = holderOfName < number ? "user.duplicate-name" : "user.passed-over";
-      faults.push({ code, field: userName, ...this.#firstPlace(holderOfName) });
+      faults.push({ code: isLast ? "user.gone-too" : code, field: userName, ...this.#firstPlace(holderOfName) });
     }
     return faults;
   }

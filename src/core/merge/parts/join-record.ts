@@ -26,6 +26,7 @@ const SHARED = 1024;
 const HAS_TEXT = 2048;
 /** Two bits: the kind of a row of credentials. */
 const KIND_AT = 12;
+const IS_LAST = 16_384;
 
 const ID_WORDS = 3;
 const NAME_WORDS = 2;
@@ -80,6 +81,7 @@ export class RecordWriter {
     this.#word(file);
     flags |= user.isOwn ? IS_OWN : 0;
     flags |= user.mustWait ? MUST_WAIT : 0;
+    flags |= user.isLast ? IS_LAST : 0;
     flags |= user.hasHash ? HAS_HASH : 0;
     flags |= user.valid ? VALID : 0;
     this.#end(flags | (isShared ? SHARED : 0));
@@ -207,6 +209,7 @@ export class RecordReader {
     user.file = files[this.fileNumber];
     user.isOwn = (flags & IS_OWN) !== 0;
     user.mustWait = (flags & MUST_WAIT) !== 0;
+    user.isLast = (flags & IS_LAST) !== 0;
     user.hasHash = (flags & HAS_HASH) !== 0;
     user.valid = (flags & VALID) !== 0;
     user.round = round;

@@ -4,7 +4,7 @@ import type { Decisions, Leftovers } from "./decisions.ts";
 import { isCredential, isShared, NUMBER, RecordReader } from "./join-record.ts";
 
 /** One more than the rules of the join need. */
-const MAX_ROUNDS = 4;
+const MAX_ROUNDS = 5;
 
 /** Takes the decisions about the rows of a part. */
 export interface PartResults {

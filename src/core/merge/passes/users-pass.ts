@@ -17,7 +17,7 @@ import { SharedNames } from "./shared-names.ts";
 /** Entries that are collected before they are written, where rows come one by one. */
 const FLUSH_EVERY = 1_000;
 /** One more than the rules of the join could need. */
-const MAX_ROUNDS = 4;
+const MAX_ROUNDS = 5;
 
 /** Reads the users: every row is judged by the join and becomes an entry, waits, is left out or is rejected. */
 export class UsersPass {
@@ -170,7 +170,17 @@ export class UsersPass {
     const address = this.#state.job.credentials === undefined ? undefined : email;
     const hasHash = own.kind === "good";
     const position = this.#place;
-    const verdict = this.#state.join.judge({ userId, email: address, userName, position, valid, mustWait, hasHash });
+    const claim = {
+      userId,
+      email: address,
+      userName,
+      position,
+      valid,
+      mustWait,
+      isLast: reading.isGone ?? false,
+      hasHash,
+    };
+    const verdict = this.#state.join.judge(claim);
     if (verdict === NOTED) return;
     if (verdict !== WAIT && own.kind === "bad") this.#state.judged(own);
     if (verdict === REJECT && isLinkable && this.#shared.isOnePerson(user.userName)) this.#link(user, row, reading);

@@ -56,6 +56,7 @@ const person = fc.record({
   hash: fc.constantFrom(undefined, undefined, HASH, "bad"),
   accounts: maybe(fc.tuple(fc.record({ provider: few("i", 2), subject: few("s", 9) }))),
   robot: fc.constantFrom(undefined, undefined, undefined, true),
+  gone: fc.constantFrom(undefined, undefined, undefined, true),
 });
 const password = fc.record({
   id: maybe(few("", 9)),
@@ -78,19 +79,23 @@ const source: Source = {
   createRows: (settings, now) => ({
     ...people.createRows(settings, now),
     ownIdPrefix: "p|",
-    load: async (columns) => ({
-      ...(await people.createRows(settings, now).load(columns)),
-      readCredential: (row) => {
-        const { id, mail: email, hash, date, isFaulty } = row as Password;
-        return {
-          ownId: id,
-          email,
-          hash,
-          dateMs: date,
-          faults: isFaulty ? [{ code: "field.missing", field: "x" }] : [],
-        };
-      },
-    }),
+    load: async (columns) => {
+      const readers = await people.createRows(settings, now).load(columns);
+      return {
+        ...readers,
+        readUser: (row) => ({ ...readers.readUser(row), isGone: "gone" in row }),
+        readCredential: (row) => {
+          const { id, mail: email, hash, date, isFaulty } = row as Password;
+          return {
+            ownId: id,
+            email,
+            hash,
+            dateMs: date,
+            faults: isFaulty ? [{ code: "field.missing", field: "x" }] : [],
+          };
+        },
+      };
+    },
   }),
 };
 const lines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
