@@ -58,23 +58,24 @@ for (const mimic of ["v4", "v4.13", "v4.15"] as const)
     expect(await metadataOf(mock, "u2")).toEqual(theme);
   });
 
-test("verify reports the other values of an id that a file has twice", async () => {
+test("of an id that a file has twice, the first user is compared, and the second is named", async () => {
   const mock = await startMock({ mimic: "v4", seed });
-  const twice = (...users: readonly object[]): string =>
-    JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", humanUsers: users }] }, timeout: "5m0s" });
-  const { cwd, file } = inFolder(twice(testUser(1, { hashedPassword: undefined }), testUser(1)));
-  expect((await run(mock, cwd, "import", file, "--skip-invalid")).report).toMatchObject({
-    users: { created: 1, skipped: 1 },
-  });
-  const { report, stderr } = await run(mock, cwd, "verify", file);
-  expect(report, stderr).toMatchObject({ exitCode: 1 });
-  expect(report.different).toMatchObject([{ id: "u1", fields: expect.arrayContaining(["hash"]), hash: "missing" }]);
-  const unverified = { email: { email: "user2@example.com", isEmailVerified: false } };
-  const other = inFolder(twice(testUser(2, unverified), testUser(2)));
-  await run(mock, other.cwd, "import", other.file, "--skip-invalid", "--yes");
-  const found = await run(mock, other.cwd, "verify", other.file);
-  expect(found.report, found.stderr).toMatchObject({ different: [{ id: "u2", fields: ["isEmailVerified"] }] });
-  expect(found.report).not.toHaveProperty("keptVerified");
+  const other = testUser(1, { userName: "five", email: { email: "five@example.com" } });
+  const users = [testUser(1), testUser(2), { ...other, hashedPassword: undefined }];
+  const { cwd, file } = inFolder(
+    JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", humanUsers: users }] }, timeout: "5m0s" }),
+  );
+  const first = await run(mock, cwd, "import", file, "--skip-invalid", "--verify", "--yes");
+  expect(first.report, first.stderr).toMatchObject({ users: { created: 2, skipped: 1 }, expected: 2, different: [] });
+  const again = await run(mock, cwd, "import", file, "--skip-invalid", "--yes");
+  expect(again.stderr).not.toContain("--update");
+  expect(again.report).toMatchObject({ users: { alreadyThere: 2 }, alreadyThereDifferentCount: 0 });
+  for (const by of ["events", "export"]) {
+    const { report, stderr } = await run(mock, cwd, "verify", file, "--by", by);
+    expect(report, stderr).toMatchObject({ exitCode: 1, found: report.expected, different: [] });
+    expect(report.problems).toMatchObject([{ code: "user.duplicate-id", id: "u1", message: expect.any(String) }]);
+    expect(stderr).toMatch(/duplicate id: the user at line \d+ has the same/);
+  }
 });
 
 test("the name of another user is the reason, also for a user who comes back", async () => {

@@ -6,8 +6,9 @@ import { scanInput } from "../../jobs/shared/scan-input.ts";
 import { searchOrgs } from "../../jobs/shared/search-orgs.ts";
 import { verifyByEvents } from "../../jobs/verify/by-events.ts";
 import { findOnlyOnTarget, verifyByExport } from "../../jobs/verify/by-export.ts";
+import { Firsts, tellRepeated } from "../../jobs/verify/differences.ts";
 import { verifySignIns } from "../../jobs/verify/sign-ins.ts";
-import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { type ExitCode, exitCodes, ProblemError, type RowProblem } from "../../problem.ts";
 import { markedInputs } from "../../sources/source.ts";
 import { organizationsOf } from "../../ui/report.ts";
 import { absentOrgLines } from "../../ui/summary/import-plan.ts";
@@ -33,7 +34,12 @@ export async function verify(
     const api = own(await connectTo("target", options, context, ui));
     report.set({ target: api.address.host });
     const input = own(await openBody(file, context, markedInputs(sources)));
-    const { scan: read } = await scanInput(input, { onFault() {}, withReferences: true }, ui, context.signal);
+    const repeated = new Firsts<RowProblem>();
+    const onFault = (fault: RowProblem): void => {
+      if (fault.code === "user.duplicate-id") repeated.add(fault);
+    };
+    const { scan: read } = await scanInput(input, { onFault, withReferences: true }, ui, context.signal);
+    tellRepeated(repeated, { ui, report });
     if (read.carries === "as-is") throw new ProblemError({ code: "input.not-a-body", file });
     const scan = mapIds(read, maps);
     checkMapped(scan, input.path);
@@ -49,8 +55,7 @@ export async function verify(
     // A new organization may be missing in the search for a moment, so only what is missing may have this reason.
     const existing = exitCode === exitCodes.done ? undefined : await searchOrgs(asking);
     for (const line of absentOrgLines(scan.orgs, existing)) ui.warn(line);
-    return (await verifySignIns(comparison, scan, { isThere, isRight: exitCode === exitCodes.done }))
-      ? exitCode
-      : exitCodes.partial;
+    const canSignIn = await verifySignIns(comparison, scan, { isThere, isRight: exitCode === exitCodes.done });
+    return canSignIn && repeated.count === 0 ? exitCode : exitCodes.partial;
   });
 }

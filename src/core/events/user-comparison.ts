@@ -12,8 +12,6 @@ export interface UserResult {
   readonly different: readonly ComparedField[];
   /** Fields whose values were as expected and have been changed since by another account: the user or an administrator. */
   readonly changedSince: readonly ComparedField[];
-  /** Of the different ones, those that two entries of the user in the input have with two values. */
-  readonly contradicted: readonly ComparedField[];
   /** The user has no password at all. */
   readonly lacksHash: boolean;
   /**
@@ -26,16 +24,12 @@ export interface UserResult {
 const FIELDS = comparedFields.length;
 const HASH = 1 << comparedFields.indexOf("hash");
 const VERIFIED = comparedFields.indexOf("isEmailVerified");
-/**
- * Words of a record: one digest per field, masks of the fields that are compared, that are equal now, that ever were, and that have another
- * value in another entry of the input, and marks.
- */
+/** Words of a record: one digest per field, masks of the fields that are compared, that are equal now, and that ever were, and marks. */
 const COMPARED = FIELDS;
 const EQUAL = FIELDS + 1;
 const EVER_EQUAL = FIELDS + 2;
-const CONTRADICTED = FIELDS + 3;
-const MARKS = FIELDS + 4;
-const STRIDE = FIELDS + 5;
+const MARKS = FIELDS + 3;
+const STRIDE = FIELDS + 4;
 
 const IS_THERE = 1;
 const HAS_HASH = 2;
@@ -72,18 +66,13 @@ export class UserComparison {
   }
 
   /**
-   * Adds an expected user. Of two with one id in one organization the first counts, as it does for the service; where the second has other
-   * values, the user cannot be as the input has it.
+   * Adds an expected user. Of two with one id in one organization the first counts, as it does for the service.
    *
    * @param isWhole false for a body: a user without a hash in it may have a password, for example of an earlier import.
    */
   expect(orgId: string, userId: string, view: UserView, isWhole = true): void {
     const key = userKey(orgId, userId);
-    const first = this.#records.find(key);
-    if (first !== undefined) {
-      this.#contradict(first, view);
-      return;
-    }
+    if (this.#records.find(key) !== undefined) return;
     const base = this.#records.placeOf(key);
     if (!isWhole && view.hash === "") this.#records.mark(base + MARKS, MAY_HAVE_HASH);
     for (const [index, field] of comparedFields.entries()) {
@@ -119,7 +108,7 @@ export class UserComparison {
     switch (change.kind) {
       case "added":
         // A recreated user is another one: the former values do not count.
-        this.#records.clear(base + EQUAL, base + CONTRADICTED);
+        this.#records.clear(base + EQUAL, base + MARKS);
         this.#records.unmark(base + MARKS, HAS_HASH | IS_INITIAL);
         this.#records.mark(base + MARKS, IS_THERE);
         this.#compare(base, change.view);
@@ -159,11 +148,9 @@ export class UserComparison {
     const wrong = isThere ? this.#records.word(base + COMPARED) & ~this.#records.word(base + EQUAL) : 0;
     const ever = this.#records.word(base + EVER_EQUAL);
     const accepted = (marks & MAY_HAVE_HASH) === 0 ? 0 : HASH;
-    const contradicted = isThere ? this.#records.word(base + CONTRADICTED) : 0;
     return {
       isThere,
-      different: fieldsOf((wrong & ~ever & ~accepted) | contradicted),
-      contradicted: fieldsOf(contradicted),
+      different: fieldsOf(wrong & ~ever & ~accepted),
       changedSince: fieldsOf(wrong & ever),
       lacksHash: (marks & HAS_HASH) === 0,
       isUnfinished: isThere && (marks & IS_INITIAL) !== 0 && (marks & HAS_HASH) !== 0 && this.#isVerified(base),
@@ -174,18 +161,6 @@ export class UserComparison {
   #isVerified(base: number): boolean {
     const isEqual = this.#records.has(base + EQUAL, 1 << VERIFIED);
     return isEqual && this.#records.word(base + VERIFIED) === this.#digests.wordOf("true");
-  }
-
-  /** Notes what a second entry of a user has, and the first has not. */
-  #contradict(base: number, view: UserView): void {
-    const compared = this.#records.word(base + COMPARED);
-    for (const [index, field] of comparedFields.entries()) {
-      const value = view[field] ?? "";
-      if (value === "") continue;
-      const isEqual =
-        (compared & (1 << index)) !== 0 && this.#records.word(base + index) === this.#digests.wordOf(value);
-      if (!isEqual) this.#records.mark(base + CONTRADICTED, 1 << index);
-    }
   }
 
   /** Another hash of the same password: the expected one may be either. */

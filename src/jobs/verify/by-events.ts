@@ -197,8 +197,7 @@ async function collect(
     if (verdict === undefined) return;
     const place = { type: "human_user", id, orgId, line };
     if (!verdict.isThere) missing.add(place);
-    const kept = keptVerifications(verdict.different, viewOfEntry(entry));
-    const verified = kept.filter((field) => !verdict.contradicted.includes(field));
+    const verified = keptVerifications(verdict.different, viewOfEntry(entry));
     // A body cannot ask for the state of an unfinished registration; where the input has it, it is no difference.
     const isUnfinished =
       verdict.isUnfinished && !verdict.different.includes("state") && !isUnfinishedState(memberAt(entry, ["state"]));

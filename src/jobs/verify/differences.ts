@@ -1,7 +1,10 @@
 import type { UserView } from "../../core/compared-fields.ts";
 import { withoutVerified } from "../../core/update/plan-user.ts";
 import type { Document } from "../../io/input/document.ts";
+import { describe } from "../../problem/describe.ts";
+import { sentences } from "../../problem/description.ts";
 import { count, counted, idWithName, type Names, place, shown } from "../../problem/format.ts";
+import type { RowProblem } from "../../problem.ts";
 import { isAmong } from "../../ui/reasons.ts";
 import type { Report, ReportFields } from "../../ui/report.ts";
 import { kindInWords, objectLines, onTarget } from "../../ui/summary/left-objects.ts";
@@ -177,6 +180,17 @@ export function tellDifferences(
 function leftOutLine(leftOut: number): string {
   const others = counted(leftOut, "other object is", "other objects are");
   return `          ${others} not expected: the target has its own, or they refer to what the file does not have`;
+}
+
+/** Prints and reports the users whose ids the input has before: the target has the first ones. */
+export function tellRepeated(
+  { list, count: all }: Firsts<RowProblem>,
+  { ui, report }: { readonly ui: Ui; readonly report: Report },
+): void {
+  for (const fault of list) report.add(fault);
+  for (const fault of list.slice(0, SHOWN)) ui.warn(sentences(describe(fault)));
+  sayMore(all, ui);
+  if (all > 0) report.why(`${counted(all, "user has", "users have")} an id that the input has before.`);
 }
 
 function sayMore(all: number, ui: Ui): void {
