@@ -69,17 +69,18 @@ test.each([
   [200, "text/html", "hi"],
   [404, "text/html", "hi"],
   [200, "application/json", '{"ok":true}'],
+  [404, "application/json", '{"code":5,"message":"Not Found"}'],
 ])("another web server that answers %i %s is named before the plan, and gets no user", async (status, type, body) => {
   const page = `HTTP/1.1 ${status} OK\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   const server = await startRawServer((socket) => socket.end(page));
   const { cwd, file } = inFolder(mailed);
-  for (const flags of [["--yes"], ["--no-mail"], ["--dry-run"]]) {
+  for (const flags of [[], ["--yes"], ["--no-mail"], ["--dry-run"]]) {
     const env = { ZITADEL_IMPORT_DOMAIN: server.url, PAT_IMPORT_TOKEN: "pat" };
     const { exitCode, stderr } = await runCli(["import", file, ...flags], { cwd, env });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 5,
       stderr: expect.stringMatching(
-        /^error: \S+ (answers, but not as ZITADEL|sent an unexpected response: ZITADEL answers)/,
+        /^error: \S+ (answers, but not as ZITADEL|has no administration API|sent an unexpected response: ZITADEL answers)/,
       ),
     });
   }

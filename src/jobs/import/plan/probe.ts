@@ -29,8 +29,8 @@ export async function probeRights({ api, retry, signal }: Asking): Promise<void>
 
 /**
  * Finds out before anything is planned whether the token may import: a token that lacks the permission by its own list of permissions
- * (service behaviour 9.18) is refused as the import call refuses it. An instance without that list is not asked further, except one that
- * has no instance under this address. Raises auth.*, api.*, net.*.
+ * (service behaviour 9.18) is refused as the import call refuses it. Where there is no such list, the import call tells whether the address is
+ * that of an instance. Raises auth.*, api.*, net.*.
  */
 export async function checkRights(asking: Asking): Promise<void> {
   const permissions = await readPermissions(asking);
@@ -63,11 +63,11 @@ async function readPermissions({ api, retry, signal }: Asking): Promise<readonly
 
 const Permissions = z.object({ result: z.array(z.string()).default([]) });
 
-/** The answer is none of the service's, of another web server or a proxy: only the import call itself tells them apart. */
+/** There is no such call, or a web server or a proxy has answered: only the import call itself tells them from an instance. */
 function isOtherServer(problem: RunProblem): boolean {
   if (problem.code === "auth.forbidden") return problem.isPage === true;
   if (problem.code === "api.not-json") return problem.html;
-  return problem.code === "api.not-an-instance" && problem.message === undefined;
+  return problem.code === "api.not-an-instance";
 }
 
 /** The service has no instance under the name in the address. */
