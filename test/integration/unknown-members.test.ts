@@ -25,9 +25,37 @@ test("a member of an organization that orgferry does not know is named, and sent
   const { exitCode, stdout, stderr } = await runCli(["import", "importBody.json", "--json"], { cwd, env });
   expect(exitCode, stderr).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ unknownMembers: ["user_metdata", "userGrant"] });
-  expect(stderr).toContain("members that orgferry does not know: user_metdata, userGrant.");
+  expect(stderr).toContain("user_metdata (did you mean userMetadata?), userGrant (did you mean userGrants?).");
   const sent = requests.filter(({ path }) => path === "/admin/v1/import").map(({ body: text }) => String(text));
   expect(sent.join("")).toContain('"user_metdata":[{"id":"u1"}]');
+});
+
+test("a misspelled list of users is named by import and verify, which have nothing to do", async () => {
+  const { env } = await startMock({ seed: { orgs: [{ orgId: "a", org: { name: "A" } }] } });
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs: [{ orgId: "a", humanusers: [testUser(1)] }] } }));
+  for (const [args, verb] of [
+    [["import"], "import"],
+    [["import", "--dry-run"], "import"],
+    [["verify"], "compare"],
+  ] as const) {
+    const { exitCode, stderr } = await runCli([...args, file], { cwd, env });
+    expect(exitCode, stderr).toBe(0);
+    expect(stderr).toContain(`the input has no users and no other objects: there is nothing to ${verb}.`);
+    expect(stderr).toContain("humanusers (did you mean humanUsers?)");
+  }
+});
+
+test.each([
+  ["no users", { humanUsers: [] }, ": there is nothing to import."],
+  ["a name", { org: { name: "A" } }, " besides organizations and their settings."],
+  ["projects", { org: { name: "A" }, projects: [{ projectId: "p", project: { name: "P" } }] }, undefined],
+])("an organization with %s alone", async (_, members, words) => {
+  const { env } = await startMock({ seed: { orgs: [{ orgId: "a", org: { name: "A" } }] } });
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs: [{ orgId: "a", ...members }] } }));
+  const { exitCode, stderr } = await runCli(["import", file], { cwd, env });
+  expect(exitCode, stderr).toBe(0);
+  if (words === undefined) expect(stderr).not.toContain("no users and no other objects");
+  else expect(stderr).toContain(`the input has no users and no other objects${words}`);
 });
 
 test("known members in both spellings are not named", async () => {

@@ -11,7 +11,7 @@ import { verifySignIns } from "../../jobs/verify/sign-ins.ts";
 import { type ExitCode, exitCodes, ProblemError, type RowProblem } from "../../problem.ts";
 import { markedInputs } from "../../sources/source.ts";
 import { organizationsOf } from "../../ui/report.ts";
-import { absentOrgLines } from "../../ui/summary/import-plan.ts";
+import { absentOrgLines, emptyLine } from "../../ui/summary/import-plan.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { connectTo } from "../shared/connect.ts";
 import { openBody } from "../shared/open-body.ts";
@@ -45,6 +45,8 @@ export async function verify(
     checkMapped(scan, input.path);
     const by = options.by ?? (scan.carries === "export" ? "export" : "events");
     report.set({ by, inputs: [file], organizations: organizationsOf(scan.orgs) });
+    const empty = emptyLine(scan, "compare");
+    if (empty !== undefined) ui.warn(empty);
     const asking = askingOf({ api, ui, context });
     if (scan.carries === "export") await forgetBuiltIn(scan, input, asking);
     const comparison = { api, input, context, ui, report };

@@ -1,4 +1,4 @@
-import { closest, distance } from "fastest-levenshtein";
+import { nearestName } from "../../core/nearest-name.ts";
 import type { MissingColumn } from "../../problem.ts";
 import type { Place } from "../mapped/cells.ts";
 import type { Expression } from "../mapped/fields.ts";
@@ -13,9 +13,6 @@ export interface Cell extends Place {
   /** Of a list with `|` or `,` between its elements, the one that is meant. */
   readonly element: number | undefined;
 }
-
-/** More letters than that apart, and a name is another one. */
-const MAX_DISTANCE = 3;
 
 /** The columns of a table by their names, in which case, blanks, `_` and `-` do not count. */
 export class Columns {
@@ -84,10 +81,7 @@ export class Columns {
   }
 
   #missing(name: string): MissingColumn {
-    const nearest = this.names.length === 0 ? undefined : closest(plainName(name), this.names.map(plainName));
-    const suggestion = this.names.find((other) => plainName(other) === nearest);
-    const isNear =
-      nearest !== undefined && distance(plainName(name), nearest) <= Math.min(MAX_DISTANCE, name.length / 2);
-    return suggestion === undefined || !isNear ? { name } : { name, suggestion };
+    const suggestion = nearestName(name, this.names, plainName);
+    return suggestion === undefined ? { name } : { name, suggestion };
   }
 }

@@ -1,7 +1,9 @@
 import { hashCosts } from "../../contract/hash-limits.ts";
+import { camelKey, orgMembers } from "../../contract/import-request.ts";
 import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import type { ScanCounts } from "../../core/document/scan-totals.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
+import { nearestName } from "../../core/nearest-name.ts";
 import type { CountedBreach } from "../../core/rules/hash-costs.ts";
 import type { MessageReason, RouteCounts } from "../../core/rules/route.ts";
 import type { Recipients } from "../../core/transfer/recipients.ts";
@@ -130,7 +132,29 @@ export function recoveryCodesLine(users: number, version: string | undefined, id
 /** Printed for members of organizations and fields of objects that the service may ignore (service behaviour 1). */
 export function unknownMembersLine(names: readonly string[]): string {
   const one = names.length === 1;
-  return `organizations of the input have ${one ? "a member" : "members"} that orgferry does not know: ${shownNames(names)}. ${one ? "It is" : "They are"} sent unchanged; a service that does not know ${one ? "it" : "them"} ignores ${one ? "it" : "them"} without an error. Check the spelling, or use a newer orgferry.`;
+  return `organizations of the input have ${one ? "a member" : "members"} that orgferry does not know: ${meantNames(names)}. ${one ? "It is" : "They are"} sent unchanged; a service that does not know ${one ? "it" : "them"} ignores ${one ? "it" : "them"} without an error. Check the spelling, or use a newer orgferry.`;
+}
+
+/** `humanusers (did you mean humanUsers?)`: members of organizations, and fields of their objects by paths. */
+function meantNames(names: readonly string[]): string {
+  const meant = (name: string): string | undefined =>
+    name.includes(".") ? undefined : nearestName(camelKey(name), [...orgMembers.keys()]);
+  return firstOf(
+    names.map((name) => (meant(name) === undefined ? shown(name) : `${shown(name)} (did you mean ${meant(name)}?)`)),
+    10,
+  );
+}
+
+/** Printed for an input without users and other objects; undefined if it has some. @param verb what the command does with them. */
+export function emptyLine(
+  { sections, orgs, unknownMembers }: Pick<BodyScan, "sections" | "orgs" | "unknownMembers">,
+  verb: "import" | "compare",
+): string | undefined {
+  if (sections.some(({ count }) => count > 0)) return undefined;
+  const hasHead = orgs.some(({ head }) => head.some(({ key }) => orgMembers.has(camelKey(key))));
+  const rest = hasHead ? " besides organizations and their settings" : `: there is nothing to ${verb}`;
+  const unknown = unknownMembers.length === 0 || verb === "import" ? "" : ` Unknown: ${meantNames(unknownMembers)}.`;
+  return `the input has no users and no other objects${rest}.${unknown}`;
 }
 
 /** The first ids of a number of users. */

@@ -10,6 +10,7 @@ import { notCarried } from "../../../ui/summary/export-summary.ts";
 import {
   AT_ONCE_LINE,
   droppedFieldsLine,
+  emptyLine,
   type Messages,
   NO_MANIFEST_LINE,
   planLines,
@@ -189,6 +190,8 @@ export function reportPlan(
   if (withoutCodes > 0) ui.warn(recoveryCodesLine(withoutCodes, version, codeUsers));
   if (counts.withoutId > 0) ui.warn(withoutIdLine(counts.withoutId));
   const { unknownMembers, unknownStates } = scan;
+  const empty = emptyLine(scan, "import");
+  if (empty !== undefined) ui.warn(empty);
   if (unknownMembers.length > 0) ui.warn(unknownMembersLine(unknownMembers));
   if (unknownStates.size > 0) ui.warn(unknownStatesLine(unknownStates, scan.named.unknownStates));
   const withoutFields = hasUsersApi ? counts.unknownFieldsByUsersApi : 0;
