@@ -97,7 +97,13 @@ test.each([
 const table = "id,email\n1,ann@example.com\n";
 const random = Buffer.from(Array.from({ length: 5000 }, (_, n) => (n * 89) % 251));
 const image = Buffer.concat([Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), random]);
+const hex = (bytes: string): Buffer => Buffer.concat([Buffer.from(bytes, "hex"), random]);
+const asc = "-----BEGIN PGP MESSAGE-----\n\njA0ECQMK\n=abcd\n-----END PGP MESSAGE-----\n";
+const decrypt = "this is encrypted with PGP. Decrypt it: gpg --decrypt <file> | orgferry";
 const journal = '{"kind":"job","schemaVersion":5,"id":"1"}\n{"kind":"batch"}\n';
+const reasons = '{"file":"b.json","line":2,"code":"already-there","type":"human_user","id":"u1","message":"m"}\n';
+const rowReasons =
+  '{"file":"a \\"b\\".csv","line":2,"rejectLine":1,"code":"field.email","field":"email","message":"m"}\n';
 const state = '{"orgferry":"state","version":3}\n';
 
 test.each([
@@ -106,7 +112,14 @@ test.each([
   ["import", "i.png", image, "this is an image. Name the body or the export."],
   ["import", "page.html", "<!DOCTYPE html><html></html>", "this is a web page or XML."],
   ["import", "t.xlsx", Buffer.concat([Buffer.from("PK\x03\x04"), random]), 'save the table as "CSV UTF-8"'],
+  ["import", "b.asc", asc, `${decrypt} … -`],
+  ["import", "b.pgp", hex("8c0d04090302"), `${decrypt} … -`],
+  ["migrate auth0 --org 1 --users", "u.asc", asc, `${decrypt} migrate auth0 … --users -`],
+  ["migrate auth0 --org 1 --users", "u.gpg", hex("85010c03"), `${decrypt} migrate auth0 … --users -`],
+  ["migrate csv --org 1 --users", "u.gpg", hex("c1c14c03"), `${decrypt} migrate csv … --users -`],
   ["import", "j.ndjson", journal, "this is the journal of an import that is not finished. orgferry status <file> has"],
+  ["import", "reasons.ndjson", reasons, "this is the list of reasons why users were rejected or failed. The users are"],
+  ["migrate csv --org 1 --users", "reasons.ndjson", rowReasons, "those of an import in body.json. Name the file for"],
   ["import", "x.state", state, "this is the state file of a copy. It belongs to orgferry copy --state."],
   ["import", "empty.gz", gzipSync(""), "empty.gz: is empty."],
   ["import", "blank", " \n\n", "blank: is empty."],

@@ -32,7 +32,8 @@ export async function checkKind(
   const others = known.filter((file) => file.source !== source.id);
   const check = (beginning: Buffer): void => {
     if (beginning.length === 0 && rest.length === 0) throw new ProblemError({ code: "input.no-rows", file: name });
-    const unfit = findUnfit(beginning, `Name the file for --${expected.flag}.`);
+    const onStdin = `orgferry migrate ${source.id} … --${expected.flag} -`;
+    const unfit = findUnfit(beginning, `Name the file for --${expected.flag}.`, onStdin);
     if (unfit !== undefined) throw new ProblemError({ code: "input.unfit", file: name, ...unfit });
     const found = isChosen ? undefined : recognize(beginning, isAny ? [] : [...own, ...others], expected.marks);
     const wanted = { source: source.id, flag: expected.flag };

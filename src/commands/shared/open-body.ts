@@ -13,7 +13,7 @@ export async function openBody(path: string, context: Context, known: readonly K
   const input = await openDocument(path, context);
   try {
     const beginning = await beginningOf(input);
-    const other = findUnfit(beginning, "Name the body or the export.") ?? findTable(beginning);
+    const other = findUnfit(beginning, "Name the body or the export.", "orgferry … -") ?? findTable(beginning);
     if (other !== undefined) throw new ProblemError({ code: "input.unfit", file: path, ...other });
     const text = beginning.toString("latin1").trimStart();
     if (text === "" && input.bytes <= BEGINNING_BYTES) throw new ProblemError({ code: "input.empty", file: path });

@@ -20,6 +20,11 @@ const OWN_FILES = [
     what: "the state file of a copy",
     instead: "It belongs to orgferry copy --state.",
   },
+  {
+    begins: /^\{"file":"(?:[^"\\]|\\.)*",(?:"line":\d+,)?(?:"rejectLine":\d+,)?"code":"/,
+    what: "the list of reasons why users were rejected or failed",
+    instead: "The users are in the other files of its folder; those of an import in body.json.",
+  },
 ] as const;
 
 const SAVE_TABLE = 'Of a spreadsheet, save the table as "CSV UTF-8" for orgferry migrate csv; unpack an archive.';
@@ -37,20 +42,32 @@ const STRANGE_FILES = [
   },
 ] as const;
 
+/**
+ * The first packet of an encrypted message of OpenPGP, in hex (RFC 4880, 4.2, 5.1 and 5.3): a session key for a public key or for a
+ * passphrase. No text begins so.
+ */
+const PGP_PACKET = /^(?:84..|85....|c1(?:[0-b].|[cd]...))0[36]|^(?:8c|c3)..(?:040[1-9a-d]0[0-4]|06..0[1-9a-d])/;
+
 /** A byte of this kind in fifty: no text has as many. Random bytes have five. */
 const CONTROL_BYTES_SHARE = 0.02;
 
 /**
  * What a file is that no command can take for users, a body or an export, with any fields; undefined: it may be one.
  * @param beginning decompressed, without a byte order mark
+ * @param onStdin the command that reads the file from stdin; undefined: the file must be named
  */
-export function findUnfit(beginning: Buffer, needed: Needed): UnfitInput | undefined {
+export function findUnfit(beginning: Buffer, needed: Needed, onStdin?: string): UnfitInput | undefined {
   const text = beginning.toString("latin1");
   const own = OWN_FILES.find(({ begins }) => begins.test(text));
   if (own !== undefined) return { what: own.what, instead: `${own.instead} ${needed}` };
   const strange = STRANGE_FILES.find(({ begins }) => begins.some((bytes) => text.trimStart().startsWith(bytes)));
   if (strange !== undefined)
     return { what: strange.what, instead: "instead" in strange ? `${strange.instead} ${needed}` : needed };
+  if (text.trimStart().startsWith("-----BEGIN PGP MESSAGE") || PGP_PACKET.test(beginning.toString("hex", 0, 8)))
+    return {
+      what: "encrypted with PGP",
+      instead: `Decrypt it: gpg --decrypt <file> ${onStdin === undefined ? "> <new file>" : `| ${onStdin}`}`,
+    };
   const encoding = utf16WithoutMark(beginning);
   if (encoding !== undefined)
     return {
