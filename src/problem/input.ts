@@ -1,6 +1,6 @@
 import { type Description, type ProblemTable, say } from "./description.ts";
 import type { AtLine, OfFile, OfHost } from "./facts.ts";
-import { bytes, count, counted, firstOf, place, shown } from "./format.ts";
+import { bytes, count, counted, firstOf, place, shellWord, shown } from "./format.ts";
 
 /** The kind of a file, recognized by its fields: made by orgferry or by the service, or a file of a provider. */
 export type FoundKind =
@@ -277,7 +277,7 @@ function describeWrongKind({ file, found, wanted }: WrongKind): Description {
         );
       return wanted.source === found.source
         ? say(`${what}, not for --${wanted.flag}.`, "Swap the two files?")
-        : say(`${what}.`, `Use orgferry migrate ${found.source}.`);
+        : say(`${what}.`, `Use orgferry migrate ${found.source} --org <id> --${found.flag} ${shellWord(file)}`);
     }
     default:
       return found satisfies never;

@@ -107,7 +107,7 @@ export const usageProblems = {
   }) =>
     say(
       "unknown layout: no --map or --preset, and no preset matches the first users.",
-      `${provider === undefined ? "" : `If this is a file of ${provider.title}, use orgferry migrate ${provider.source}. Otherwise: `}${proposal(mapping, "paths")} or --preset ${presets.join("|")}; ${lists.length === 0 ? "--list <path>" : `--list ${listedLists(lists)}`} says where the users are. ${paths.length === 0 ? "" : `The first users have: ${listedColumns(paths)}.`}`,
+      `${provider === undefined ? "" : `If this is a file of ${provider.title}, use orgferry migrate ${provider.source}. Otherwise: `}${proposal(mapping, "paths")} or --preset ${presets.join("|")}; ${lists.length === 0 ? "--list <path>" : `--list ${listedLists(lists)}`} says where the users are.${paths.length === 0 ? "" : ` The first users have: ${listedColumns(paths)}.`}`,
     ),
   "usage.no-list": ({ lists }: { readonly lists: readonly string[] }) =>
     say("the document has no path of --map.", `Say where its users are: --list ${listedLists(lists)}.`),

@@ -46,7 +46,7 @@ test.each<[string, string | Buffer, string]>([
   [
     "a user file of Auth0",
     '{"user_id":"auth0|1","email":"a@x.org"}\n',
-    "is a file for --users of Auth0. Use orgferry migrate auth0.",
+    "is a file for --users of Auth0. Use orgferry migrate auth0 --org <id> --users",
   ],
   ["other JSON", '[\n{"id":"1","mail":"a@x.org"}]', "this is JSON, not a table. Use orgferry migrate json."],
   ["a body", '{"dataOrgs":{"orgs":[]}}', "is an import body already."],

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -128,6 +128,8 @@ test.each([
   ["migrate keycloak --org 1 --users", "t.csv", table, "this is a table."],
   ["migrate keycloak --org 1 --users", "rnd", random, "this is binary data, not text. Name the file for --users."],
   ["migrate json --org 1 --users", "empty", "", "empty: contains no rows."],
+  ["migrate json --org 1 --users", "e.json", "[]\n", "e.json: contains no rows. Is it the right file?"],
+  ["migrate json --org 1 --users", "e.json", "{ }", "e.json: contains no rows. Is it the right file?"],
   ["migrate csv --org 1 --users", "empty", "", "empty: contains no rows."],
   ["migrate csv --org 1 --users", "i.png", image, "this is an image."],
   ["migrate auth0 --org 1 --users", "j.ndjson", journal, "this is the journal of an import"],
@@ -229,6 +231,11 @@ test.each([
   [["fetch"], "Usage: orgferry fetch"],
   [["copy", "--target-token-file", "a", "--target-token-file", "b"], "--target-token-file is given twice"],
   [["migrate", "auth0", "-users=u.json"], "Did you mean --users?"],
+  [
+    ["migrate", "csv", "\u2014org", "1"],
+    "'\u2014org': it has a long dash, and a flag begins with two hyphens\n(Did you mean --org?)",
+  ],
+  [["import", "b.json", "\u2013-dry-run"], "(Did you mean --dry-run?)"],
   [["foo"], "unknown command 'foo'\n(orgferry --help lists the commands)\n"],
   [["--foo"], "(orgferry --help lists the commands)\n"],
   [["migrate", "foo"], "(add the provider and --help for the flags)\n"],
@@ -263,7 +270,7 @@ test.each([
 
 test.each([
   ["https://example.zitadel.cloud", "no such file. An address is the value of a flag, such as --target."],
-  ["\u2014dry-run", "no such file. Its first character is a long dash: a flag begins with two hyphens."],
+  ["\u2014foo", "no such file. Its first character is a long dash: a flag begins with two hyphens."],
 ])("%s among the files of import: the message says what it is", async (word, words) => {
   const { exitCode, stderr } = await runCli(["import", word], { env });
   expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining(words) });
@@ -305,6 +312,16 @@ async function asOrdinaryUser<T>(work: () => Promise<T>): Promise<T> {
     if (isRoot) process.seteuid?.(0);
   }
 }
+
+test("a file of another provider in a folder is named, with a command that reads it", async () => {
+  const { cwd } = inFolder('[{"user_id":"auth0|1","email":"a@example.com","identities":[]}]', "users.json");
+  mkdirSync(join(cwd, "export"));
+  renameSync(join(cwd, "users.json"), join(cwd, "export/users.json"));
+  const { exitCode, stderr } = await runCli(["migrate", "keycloak", "--org", "1", "--users", "export"], { cwd });
+  const words =
+    "export/users.json: is a file for --users of Auth0. Use orgferry migrate auth0 --org <id> --users export/users.json\n";
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining(words) });
+});
 
 test.each(["keycloak", "json", "csv"])("migrate %s: a folder that may not be read is exit 3", async (provider) => {
   const cwd = tempDir();

@@ -34,12 +34,12 @@ export async function checkKind(
     if (beginning.length === 0 && rest.length === 0) throw new ProblemError({ code: "input.no-rows", file: name });
     const onStdin = `orgferry migrate ${source.id} … --${expected.flag} -`;
     const unfit = findUnfit(beginning, `Name the file for --${expected.flag}.`, onStdin);
-    if (unfit !== undefined) throw new ProblemError({ code: "input.unfit", file: name, ...unfit });
+    if (unfit !== undefined) throw new ProblemError({ code: "input.unfit", file: first.file, ...unfit });
     const found = isChosen ? undefined : recognize(beginning, isAny ? [] : [...own, ...others], expected.marks);
     const wanted = { source: source.id, flag: expected.flag };
-    if (found !== undefined) throw new ProblemError({ code: "input.wrong-kind", file: name, found, wanted });
+    if (found !== undefined) throw new ProblemError({ code: "input.wrong-kind", file: first.file, found, wanted });
     const other = isTable ? jsonForTable(beginning) : tableForJson(beginning, expected, source);
-    if (other !== undefined) throw new ProblemError({ code: "input.unfit", file: name, ...other });
+    if (other !== undefined) throw new ProblemError({ code: "input.unfit", file: first.file, ...other });
   };
   if (first.path === undefined) return { name, files: [checkedOnRead(first, check), ...rest] };
   const probe = await first.again();

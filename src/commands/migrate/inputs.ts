@@ -115,7 +115,7 @@ async function withMembers(
 
 /** The form of the rows. Where it is to be found out, the source sees the first rows; a pipe is waited for. */
 async function findShape(
-  { files }: RowInputs,
+  { name, files }: RowInputs,
   shape: InputShape,
   { list, recognize: recognizeRows }: RowReaders,
   { strictLines, known }: { readonly strictLines: boolean; readonly known: readonly KnownFile[] },
@@ -128,6 +128,8 @@ async function findShape(
   try {
     await recognizeRows?.(found);
   } catch (error) {
+    if (isUnknown(error) && EMPTY.test(bytes.toString("latin1")))
+      throw new ProblemError({ code: "input.no-rows", file: name });
     throw withProvider(error, recognize(bytes, known));
   }
   return { shape: found.shape, files: [input, ...rest] };
@@ -135,8 +137,15 @@ async function findShape(
 
 /** Rows of an unknown layout may be those of a provider that has a command of its own. */
 function withProvider(error: unknown, found: FoundKind | undefined): unknown {
-  if (!(error instanceof ProblemError) || error.problem.code !== "usage.unknown-rows") return error;
+  if (!isUnknown(error)) return error;
   return found?.kind === "source" ? new ProblemError({ ...error.problem, provider: found }) : error;
+}
+
+/** An array or an object without content, or nothing. */
+const EMPTY = /^\s*(?:\[\s*\]|\{\s*\})?\s*$/;
+
+function isUnknown(error: unknown): error is ProblemError & { readonly problem: { code: "usage.unknown-rows" } } {
+  return error instanceof ProblemError && error.problem.code === "usage.unknown-rows";
 }
 
 /** From this input size on, a reader thread saves more time than its start costs. */

@@ -164,7 +164,7 @@ const MEANINGS = [
 function suggestMeant(text: string, command: Command, whole: () => Command): void {
   const [flag = ""] = text.split("=", 1);
   const has = (name: string): boolean => command.options.some(({ long, short }) => long === name || short === name);
-  const written = flag.replace(/^-[\u2010-\u2015\u2212]/, "--");
+  const written = flag.replace(/^-?[\u2010-\u2015\u2212]-?/, "--");
   if (written !== flag && has(written))
     command.error(
       `error: unknown option '${flag}': it has a long dash, and a flag begins with two hyphens\n(Did you mean ${written}?)`,
