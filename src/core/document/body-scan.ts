@@ -210,7 +210,7 @@ class StreamingScanner implements BodyScanner {
       throw new ProblemError({ code: "input.two-bodies", file, keys: [this.#dataField, key] });
     }
     this.#dataField = key;
-    if (key === "orgs" && this.#settings.withReferences === true) this.#references = new References();
+    if (key === "orgs" && this.#settings.withReferences === true) this.#references = new References(this.#orgs);
   }
 
   #member(key: string, value: unknown, bytes: Buffer, extent: Extent): void {

@@ -1,5 +1,7 @@
 import { type Fields, fieldsOf, member, textMember } from "../json/members.ts";
 import { IdTable } from "../tables/id-table.ts";
+import type { Item } from "./items.ts";
+import type { ScannedOrg } from "./scan-types.ts";
 
 const HELD = 0;
 const DROPPED = 1;
@@ -11,6 +13,14 @@ const DROPPED = 1;
  */
 export class References {
   readonly #held = new IdTable();
+  readonly #orgs: readonly Pick<ScannedOrg, "orgId">[];
+  /** The places of each organization, when all were read: several files may have parts of one. */
+  #places: Map<string, number[]> | undefined;
+
+  /** @param orgs those of the document, which grow while it is read. */
+  constructor(orgs: readonly Pick<ScannedOrg, "orgId">[]) {
+    this.#orgs = orgs;
+  }
 
   /** Adds an element of an organization; `org` is the place of the organization in the document. */
   add(section: string, org: number, element: unknown): void {
@@ -57,7 +67,7 @@ export class References {
       case "machineKeys":
         return lacks("user", section === "userMetadata" ? "id" : "userId");
       case "projectMembers":
-        return lacks("user", "userId") || lacksProject() || this.#isNotHeld(`project of ${org}`, projectId);
+        return lacks("user", "userId") || lacksProject() || this.isRepeated(section, org, element);
       case "projectGrantMembers":
         return lacks("user", "userId") || lacksProject() || lacks("grant", "grantId");
       case "userGrants":
@@ -75,9 +85,31 @@ export class References {
     }
   }
 
+  /** True for a member of another organization's project: an export repeats these in every organization. */
+  isRepeated(section: string, org: number, element: unknown): boolean {
+    const projectId = section === "projectMembers" ? projectIdOf(section, fieldsOf(element)) : "";
+    if (projectId === "" || this.#isNotHeld("project", projectId)) return false;
+    return this.#placesOf(org).every((at) => this.#isNotHeld(`project of ${at}`, projectId));
+  }
+
+  /** The same of an item. */
+  repeats({ key, org, bytes }: Pick<Item, "key" | "org" | "bytes">): boolean {
+    return key === "projectMembers" && this.isRepeated(key, org, JSON.parse(bytes.toString()));
+  }
+
   /** True when an import leaves the element out. */
   isLeftOut(section: string, org: number, element: unknown, orgIds: ReadonlySet<string>): boolean {
     return this.isForgotten(section, element) || this.leadsOut(section, org, element, orgIds);
+  }
+
+  /** All places of the organization at a place. */
+  #placesOf(org: number): readonly number[] {
+    if (this.#places === undefined) {
+      this.#places = new Map();
+      for (const [at, { orgId }] of this.#orgs.entries())
+        this.#places.set(orgId, [...(this.#places.get(orgId) ?? []), at]);
+    }
+    return this.#places.get(this.#orgs[org]?.orgId ?? "") ?? [org];
   }
 
   #hold(kind: string, fields: Fields, name: string): void {

@@ -97,9 +97,9 @@ export async function compareObjects(
   const comparison = new ElementComparison();
   const counts = { ...scan.counts, withHash: 0, withOtp: 0 };
   const triggers = new Set<string>();
-  await eachObject(input, scan, context.signal, ({ key, type, id, fields }) => {
+  await eachObject(input, scan, context.signal, ({ key, type, id, fields, isRepeated }) => {
     if (type === TRIGGERS) triggers.add(key);
-    if (wants(type) === true) comparison.expect(key, fields);
+    if (wants(type) === true && !isRepeated) comparison.expect(key, fields);
     if (OF_OWNERS.has(type) && wants("humanUsers") === "id") comparison.expect(ownerKey(id), []);
   });
   // Human users that an export lacks, perhaps permanently (service behaviour 0.41), are not compared here.
@@ -297,7 +297,7 @@ async function collect(
     const { key, type, id, orgId, line, userName, fields: own } = object;
     const verdict = comparison.takeVerdict(key, own);
     if (verdict === undefined) return;
-    if (!verdict.isThere && object.isLeftOut?.() === true) {
+    if (object.isRepeated || (!verdict.isThere && object.isLeftOut?.() === true)) {
       leftOut += 1;
       return;
     }
@@ -343,6 +343,8 @@ interface Named {
    * does not hold. undefined: no, or the references of the export were not read.
    */
   readonly isLeftOut?: (() => boolean) | undefined;
+  /** The export has it in its own organization, too (see `References.isRepeated`). */
+  readonly isRepeated?: boolean;
 }
 
 /**
@@ -397,6 +399,7 @@ async function eachObject(
         ([name, text]) => !(carries === "body" && name === "hash" && text === ""),
       ),
       isLeftOut: references && (() => references.isLeftOut(section, org, value, orgIds)),
+      isRepeated: references?.isRepeated(section, org, value) === true,
     });
     for (const link of section === "humanUsers" ? linksOf(value) : [])
       take({ section: "userLinks", org, value: link, line });

@@ -179,7 +179,7 @@ export function tellDifferences(
 
 function leftOutLine(leftOut: number): string {
   const others = counted(leftOut, "other object is", "other objects are");
-  return `          ${others} not expected: the target has its own, or they refer to what the file does not have`;
+  return `          ${others} not expected: the target has its own, they refer to what the file does not have, or the export repeats them in another organization`;
 }
 
 /** Prints and reports the users whose ids the input has before: the target has the first ones. */

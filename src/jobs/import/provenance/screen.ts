@@ -94,6 +94,12 @@ export class Screen {
     const isOpen = ({ index }: Item): boolean => !ledger.state.done.has(index);
     const whyNot = (item: Item): Failure | undefined => unfit.get(item) ?? ledger.whyClosed(item);
     const { owners } = this.#screened;
+    const { references } = this.#screened.plan.scan;
+    for (const items of runsOf(batch.items, (item) => isOpen(item) && references?.repeats(item) === true)) {
+      const others = new Map<string, Counts>();
+      for (const item of items) countOne(others, this.#placeOf(item).type, "leftOut");
+      take(settlementOf(items, { ...NO_RESULT, others }));
+    }
     // Its user says why, and without events it is unknown which users exist.
     for (const item of batch.items) {
       const cause = item.isWithinUser ? whyNot(item)?.cause : undefined;
@@ -206,22 +212,13 @@ export class Screen {
 
   #failing(items: readonly Item[], whyNot: (item: Item) => Failure | undefined): BatchResult {
     const others = new Map<string, Counts>();
-    const failures = items.flatMap((item): readonly Failure[] => {
+    const failures = items.map((item): Failure => {
       const { message, cause } = whyNot(item) as Failure; // these items have one
       const place = this.#placeOf(item);
-      const isRepeated = this.#isRepeated(item);
-      if (place.type !== "human_user") countOne(others, place.type, isRepeated ? "leftOut" : "failed");
-      return isRepeated ? [] : [{ ...place, ...rolesOf(place.type, item.bytes), message, cause }];
+      if (place.type !== "human_user") countOne(others, place.type, "failed");
+      return { ...place, ...rolesOf(place.type, item.bytes), message, cause };
     });
     return { ...NO_RESULT, failures, others };
-  }
-
-  /** True for a member of a project of another organization of an export, which repeats it in every organization. */
-  #isRepeated({ key, org, bytes }: Item): boolean {
-    const { orgs, references } = this.#screened.plan.scan;
-    if (key !== "projectMembers" || references === undefined) return false;
-    const orgIds = new Set(orgs.map(({ orgId }) => orgId));
-    return references.isLeftOut(key, org, JSON.parse(bytes.toString()), orgIds);
   }
 
   /** How the service names an item, and its place in the input. */

@@ -192,6 +192,8 @@ async function leaveBelongings(
   if (fenced.size === 0) return;
   for await (const { item, owner } of readOwnedElements(input, input.signal)) {
     if (!fenced.has(owner) || ledger.state.done.has(item.index)) continue;
+    // It is counted as left out.
+    if (input.scan.references?.repeats(item) === true) continue;
     const why = owners.whyLeft(item);
     const type = typeOfSection(item.key);
     const isNew = why !== undefined && heldBack.add(item, input.scan.orgs[item.org]?.orgId ?? "", why);
