@@ -51,7 +51,7 @@ const causes = {
   ),
   "org-removed": say(
     "the organization was deleted on the target; data imported into that organization is lost",
-    "Change its id with --org-map <id in the file>=<new id>.",
+    "To stop copying it, leave out its --org-id, or use --exclude-org-id. To import it as another organization, use --org-map <id in the file>=<new id>.",
   ),
   "org-refused": say("the service rejected the organization", SEE_MESSAGE),
   "user-removed": say(

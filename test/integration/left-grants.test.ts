@@ -61,6 +61,21 @@ test("a grant that an exported organization gave to a user of another one is nam
   expect(JSON.parse(later.stdout).grantsOutside, later.stderr).toBeUndefined();
 });
 
+test.each([{ more: [] }, { more: ["--update"] }])(
+  "an organization that was deleted on the target fails once, also if the copy has its grants apart ($more)",
+  async ({ more }) => {
+    const { target, cwd, env } = await startPair();
+    const copy = () => runCli(["copy", ...flags, ...more, "--yes"], { cwd, env });
+    expect((await copy()).exitCode).toBe(0);
+    target.removeOrg("guest");
+    const { stdout, stderr } = await copy();
+    const report = JSON.parse(stdout) as { failures: readonly { type: string }[] };
+    expect(report, stderr).toMatchObject({ exitCode: 1, otherObjects: { org: { alreadyThere: 1, failed: 1 } } });
+    expect(report.failures.filter(({ type }) => type === "org")).toMatchObject([{ id: "guest", cause: "org-removed" }]);
+    expect(stderr).toContain("To stop copying it, leave out its --org-id, or use --exclude-org-id.");
+  },
+);
+
 test("a user of another organization than the grant's has it too, and one that only the target has is named", async () => {
   const { source, target, cwd, env } = await startPair();
   await source.importOrgs([{ orgId: "owner", humanUsers: [testUser(3)] }]);

@@ -41,6 +41,11 @@ export interface ScannedOrg {
   readonly head: readonly (Extent & { readonly key: string })[];
 }
 
+/** True for the first place of an organization, which may stand in a document several times. */
+export function isFirstOf(orgs: readonly Pick<ScannedOrg, "orgId">[], place: number): boolean {
+  return orgs.findIndex(({ orgId }) => orgId === orgs[place]?.orgId) === place;
+}
+
 /** What a first reading of a body or an export found. */
 export interface BodyScan
   extends Readonly<Pick<ScanTotals, "counts" | "hashes" | "breaches" | "routes" | "closed" | "routed">> {

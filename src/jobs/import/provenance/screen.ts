@@ -3,6 +3,7 @@ import { camelKey } from "../../../contract/import-request.ts";
 import { capabilitiesOf, mayRecreate } from "../../../contract/versions.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { HEAD, isHeadSetting } from "../../../core/document/org-sections.ts";
+import { isFirstOf } from "../../../core/document/scan-types.ts";
 import { machineIdOf, ownerOf, userIdOf } from "../../../core/document/user-id.ts";
 import { isAlive, MACHINE_ADDED } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
@@ -212,7 +213,10 @@ export class Screen {
 
   #failing(items: readonly Item[], whyNot: (item: Item) => Failure | undefined): BatchResult {
     const others = new Map<string, Counts>();
-    const failures = items.map((item): Failure => {
+    const { orgs } = this.#screened.plan.scan;
+    // An organization may stand in the input several times, and counts once.
+    const isCounted = ({ key, org }: Item): boolean => key !== HEAD || isFirstOf(orgs, org);
+    const failures = items.filter(isCounted).map((item): Failure => {
       const { message, cause } = whyNot(item) as Failure; // these items have one
       const place = this.#placeOf(item);
       if (place.type !== "human_user") countOne(others, place.type, "failed");

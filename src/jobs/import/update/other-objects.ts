@@ -2,6 +2,7 @@ import { camelKey } from "../../../contract/import-request.ts";
 import { type Item, readItems } from "../../../core/document/items.ts";
 import { comparedByEvents, comparedId, HEAD, isHeadSetting, otherLists } from "../../../core/document/org-sections.ts";
 import type { Part } from "../../../core/document/parts.ts";
+import { isFirstOf } from "../../../core/document/scan-types.ts";
 import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
 import { typeOfSection } from "../../../core/transfer/answer/element-types.ts";
@@ -114,7 +115,7 @@ export async function leaveWhatIsThere(
       const orgId = scan.orgs[item.org]?.orgId ?? "";
       const isOfOrg = item.key === HEAD && compared.isThere(orgId, "org", "");
       if (!isThere(isOfOrg ? await screen.leftOf(item) : item, scan, compared)) continue;
-      const isCounted = item.key !== HEAD || scan.orgs.findIndex((org) => org.orgId === orgId) === item.org;
+      const isCounted = item.key !== HEAD || isFirstOf(scan.orgs, item.org);
       ledger.leave(item.index, isCounted && !item.isWithinUser ? typeOf(item) : undefined);
     }
   }
