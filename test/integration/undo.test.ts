@@ -21,6 +21,7 @@ interface UndoReport {
   readonly exitCode: number;
   readonly users: Readonly<Record<string, number>>;
   readonly kept: readonly { readonly id: string; readonly reason: string }[];
+  readonly otherObjects: Readonly<Record<string, number>>;
 }
 
 const instance = (): Promise<TestMock> => startMock({ mimic: "v4", seed: { orgs } });
@@ -208,7 +209,10 @@ test("the plan names users whose rights another account has removed since: they 
   const { cwd, file } = inFolder(JSON.stringify(body));
   const imported = await runCli(["import", file], { cwd, env: mock.env });
   expect(imported.exitCode, imported.stderr).toBe(0);
-  expect((await undo(mock, cwd, "--dry-run")).stderr).not.toContain("Another account has removed");
+  const plan = await undo(mock, cwd, "--dry-run");
+  expect(plan.stderr).not.toContain("Another account has removed");
+  // The grants and memberships are deleted with their users.
+  expect(plan.otherObjects).toEqual({ project: 1, project_role: 1 });
   mock.addToken("of-others", { userId: "others", roles: ["IAM_OWNER"] });
   const remove = async (token: string, path: string): Promise<void> => {
     const headers = { authorization: `Bearer ${token}`, "x-zitadel-orgid": "org1" };

@@ -14,6 +14,7 @@ import {
   newerManifestLine,
   questionLine,
   removedRightsLines,
+  stayingObjects,
   toDeleteLines,
   type UndoNumbers,
   undoPlanLines,
@@ -62,7 +63,7 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   const { api, ui, report, manifest, settings } = run;
   const reading = askingOf(run);
   const account = new UndoAccount(manifest.users);
-  report.set({ target: api.address.host, users: account.numbers(), otherObjects: manifest.end.others });
+  report.set({ target: api.address.host, users: account.numbers(), otherObjects: stayingObjects(manifest.end.others) });
   const users = await openUserChanges(reading);
   const lives = await readLives(run, reading);
   account.sort(lives?.history, await readMembers(reading), settings.force);

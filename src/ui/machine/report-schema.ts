@@ -631,7 +631,9 @@ const UndoReport = report(z.literal("undo"), {
   inUse: counts.describe("undo --force: users that are deleted although they are in use, by reason; absent if none"),
   failures: imported.failures,
   loginNames: compared.loginNames,
-  otherObjects: counts.describe("how many were created, and stay"),
+  otherObjects: counts.describe(
+    "how many were created, and stay; without metadata, links, grants and memberships, which are deleted with their users",
+  ),
   dryRun: imported.dryRun,
 });
 const InviteUsers = z

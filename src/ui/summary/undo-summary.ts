@@ -38,6 +38,12 @@ const WITH_USER: ReadonlySet<string> = new Set([
   ...["user_metadata", "user_link", "user_grant"],
   ...["org_member", "project_member", "project_grant_member"],
 ]);
+
+/** The objects of a job, by type, that no deletion of a user takes away. */
+export function stayingObjects(others: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(others).filter(([type]) => !WITH_USER.has(type)));
+}
+
 /** Kept users that are named, for each reason. */
 const SHOWN_KEPT = 5;
 /** Users that are named before they are deleted. */
@@ -50,9 +56,9 @@ export function undoPlanLines(
   host: string,
   inUse: ReadonlyMap<string, number> = new Map(),
 ): string[] {
-  const staying = Object.entries(others)
-    .filter(([type]) => !WITH_USER.has(type))
-    .map(([type, times]) => counted(times, type.replaceAll("_", " ")));
+  const staying = Object.entries(stayingObjects(others)).map(([type, times]) =>
+    counted(times, type.replaceAll("_", " ")),
+  );
   return [
     `target:   ${host}`,
     `users:    ${count(listed)} in the manifest: ${count(toRemove)} to delete, ${count(alreadyGone)} already gone, ${count(kept)} kept`,
