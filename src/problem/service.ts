@@ -1,6 +1,6 @@
 import { type ProblemTable, quoted, say } from "./description.ts";
 import type { OfHost, Peer, WithMessage } from "./facts.ts";
-import { bytes, counted, idsWithNames, linesIf, shown } from "./format.ts";
+import { bytes, counted, idsWithNames, idWithName, linesIf, shown } from "./format.ts";
 import { peers, type UsersApiAbsence, usersApiAbsences } from "./peers.ts";
 
 interface WithStatus extends OfHost {
@@ -123,19 +123,21 @@ export const apiProblems = {
     ),
   "api.events-stuck": ({ host }: OfHost) =>
     say(`${host} sends the same page of events again and again, so the event log cannot be read.`, SUPPORTED),
-  /** `removed`: those of the organizations that were deleted. */
+  /** `removed`: those of the organizations that were deleted, with the names that they had. */
   "api.org-missing": ({
     host,
     orgIds,
     removed = [],
     existing,
-  }: OfOrgs & ExistingOrgs & { readonly removed?: readonly string[] }) => {
+  }: OfOrgs & ExistingOrgs & { readonly removed?: readonly { readonly id: string; readonly name: string }[] }) => {
+    const names = new Map(removed.flatMap(({ id, name }) => (name === "" ? [] : [[id, name] as const])));
+    const ids = removed.map(({ id }) => id);
     const isUnknown = removed.length < orgIds.length;
     const one = orgIds.length === 1;
-    const deleted = `${isUnknown ? orgsOf(removed) : one ? "it" : "they"} ${removed.length === 1 ? "was" : "were"} deleted there`;
+    const deleted = `${isUnknown ? orgsOf(ids, names) : one ? "it" : "they"} ${removed.length === 1 ? "was" : "were"} deleted there`;
     const unknown = `${removed.length > 0 ? "any other" : "it"} does not exist, or the token cannot read it`;
     return say(
-      `${host} does not export ${orgsOf(orgIds)}: ${[...linesIf(removed.length > 0, deleted), ...linesIf(isUnknown, unknown)].join("; ")}; nothing was written.`,
+      `${host} does not export ${orgsOf(orgIds, names)}: ${[...linesIf(removed.length > 0, deleted), ...linesIf(isUnknown, unknown)].join("; ")}; nothing was written.`,
       [
         ...linesIf(removed.length > 0, REMOVED_HINT),
         ...linesIf(isUnknown, `Check --org-id.${existingText(existing)}`),
@@ -246,8 +248,11 @@ function existingText(existing: ExistingOrgs["existing"]): string {
 const REMOVED_HINT =
   "Remove a deleted organization from the command. If it was copied, its users can still sign in on the target: delete it there by hand, or deactivate its users. To deactivate the organization alone does not end every way to sign in.";
 
-function orgsOf(orgIds: readonly string[]): string {
-  const named = orgIds.slice(0, NAMED_ORGS).map(shown).join(", ");
+function orgsOf(orgIds: readonly string[], names?: ReadonlyMap<string, string>): string {
+  const named = orgIds
+    .slice(0, NAMED_ORGS)
+    .map((id) => idWithName(id, names?.get(id)))
+    .join(", ");
   const rest = orgIds.length > NAMED_ORGS ? ` and ${orgIds.length - NAMED_ORGS} more` : "";
   return `${orgIds.length === 1 ? "organization" : "organizations"} ${named}${rest}`;
 }

@@ -6,7 +6,7 @@ import { describeReason, isReason, rowPrefix } from "../problem/row.ts";
 import type { Problem } from "../problem.ts";
 import { type AnyReport, type ComparedThing, type DifferentThing, maySendMessages, userCounts } from "./report.ts";
 import { describeFailure } from "./summary/hash-limits.ts";
-import { failedGrantWords, foreseenIds, initialLine, messageCause, missingWords } from "./summary/import-plan.ts";
+import { failedOwnerWords, foreseenIds, initialLine, messageCause, missingWords } from "./summary/import-plan.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
 import {
@@ -404,7 +404,7 @@ function failed(report: AnyReport) {
     const items = found.map(({ message, type, id, file, line, holder, changed = [], ...grant }): Item => {
       const words = ofOrg ? shown(message) : `"${shown(message)}"`;
       const quoted = (isOpaque || ofOrg) && message !== "" ? words : undefined;
-      const roles = failedGrantWords(grant, nameOf(grant.userId, report));
+      const roles = failedOwnerWords(grant, nameOf(grant.userId, report));
       const made = changed.length === 0 ? undefined : `changed nevertheless: ${changed.map(shown).join(", ")}`;
       const detail = [holder ?? joined(roles, quoted), made]
         .filter((text) => text !== undefined && text !== "")

@@ -8,7 +8,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 
 // An export does not say what is deactivated (service behaviour 9.37).
 
-const project = (projectId: string) => ({ projectId, project: { name: projectId } });
+const project = (projectId: string) => ({ projectId, project: { name: `Shop ${projectId}` } });
 const ORG = {
   orgId: "org1",
   org: { name: "One" },
@@ -44,15 +44,19 @@ async function startSource() {
   await post(source, `/management/v1/users/u2/grants/${second}/_reactivate`);
   const sourceEnv = { ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
   const inactive = [
-    { type: "user_grant", id: first, orgId: "org1", userId: "u1", projectId: "p1" },
-    { type: "project", id: "p2", orgId: "org1" },
-    { type: "application", id: "a1", orgId: "org1", projectId: "p1" },
+    {
+      ...{ type: "user_grant", id: first, orgId: "org1", userId: "u1", projectId: "p1" },
+      ...{ userName: "user1@example.com", projectName: "Shop p1" },
+    },
+    { type: "project", id: "p2", orgId: "org1", name: "Shop p2" },
+    { type: "application", id: "a1", orgId: "org1", projectId: "p1", name: "A", projectName: "Shop p1" },
   ];
   return { source, sourceEnv, inactive };
 }
 
 const FOUND = "1 role grant, 1 project, 1 application are deactivated at the source, and an export does not say so.";
-const NAMES = "role grant of user u1 in project p1 project p2 application a1 in project p1";
+const NAMES =
+  "role grant of user u1 (user1@example.com) in project p1 (Shop p1) project p2 (Shop p2) application a1 (A) in project p1 (Shop p1)";
 
 test.each([[[]], [["--transport", "events"]]])(
   "an export names what is deactivated, and that an import makes it active: %j",
@@ -65,7 +69,9 @@ test.each([[[]], [["--transport", "events"]]])(
     expect(stderr.replace(/\s+/g, " ")).toContain(`${FOUND} An import of the export makes them active. ${NAMES}`);
     expect(JSON.parse(stdout)).toMatchObject({ inactive });
     expect(JSON.parse(readFileSync(join(cwd, "export.json"), "utf8")).orgs[0].userGrants).toHaveLength(2);
-    expect(readFileSync(join(cwd, "page.html"), "utf8")).toContain("role grant of user u1 in project p1");
+    expect(readFileSync(join(cwd, "page.html"), "utf8")).toContain(
+      "role grant of user u1 (user1@example.com) in project p1 (Shop p1)",
+    );
     await runCli([...args, "--html-anonymous"], { cwd, env: sourceEnv });
     expect(readFileSync(join(cwd, "page.html"), "utf8")).not.toContain("deactivated at the source, and");
   },
@@ -88,7 +94,9 @@ test("a copy does not give inactive role grants, and names the projects and appl
   expect(stderr.replace(/\s+/g, " ")).toContain(
     `${FOUND} Role grants are not given on the target. The others are active on the target: deactivate them there by hand. ${NAMES}`,
   );
-  expect(readFileSync(join(cwd, "summary.md"), "utf8")).toContain("role grant of user u1 in project p1");
+  expect(readFileSync(join(cwd, "summary.md"), "utf8")).toContain(
+    "role grant of user u1 (user1@example.com) in project p1 (Shop p1)",
+  );
   const given = await post(target, "/admin/v1/events/_search", { eventTypes: ["user.grant.added"] });
   expect(given.body.events).toMatchObject([{ payload: { userId: "u2" } }]);
 });
@@ -106,7 +114,9 @@ test("an update names a role grant that is inactive at the source alone, until i
   const { exitCode, stdout, stderr } = await runCli([...args, "--update"], { cwd: tempDir(), env });
   expect(exitCode, stderr).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ export: { inactive }, onlyOnTargetCount: 1 });
-  expect(stderr).toContain("role grant in project p1 of user u1 (user1@example.com) of organization org1 (One)\n");
+  expect(stderr).toContain(
+    "role grant in project p1 (Shop p1) of user u1 (user1@example.com) of organization org1 (One)\n",
+  );
   const { body } = await post(target, "/admin/v1/events/_search", { asc: true, eventTypes: ["user.grant.added"] });
   const [grant] = (body.events ?? []).map(({ aggregate: { id } }) => id);
   for (const object of [`users/u1/grants/${grant}`, "projects/p2", "projects/p1/apps/a1"])
@@ -140,11 +150,11 @@ test("an update names an identity provider and an action that were deactivated a
   await change(source, "deactivate");
   const { report, stderr } = await copy();
   expect(report.export.inactive, stderr).toEqual([
-    { type: "identity_provider", id: "i1", orgId: "org1" },
-    { type: "action", id: "act1", orgId: "org1" },
+    { type: "identity_provider", id: "i1", orgId: "org1", name: "Okta" },
+    { type: "action", id: "act1", orgId: "org1", name: "act" },
   ]);
   expect(stderr).toContain(
-    "1 identity provider, 1 action are deactivated at the source, and an export does not say so. They are active on the target: deactivate them there by hand. identity provider i1 action act1",
+    "1 identity provider, 1 action are deactivated at the source, and an export does not say so. They are active on the target: deactivate them there by hand. identity provider i1 (Okta) action act1 (act)",
   );
   await change(target, "deactivate");
   expect((await copy()).report.export).not.toHaveProperty("inactive");
@@ -303,7 +313,7 @@ test("an update names role grants that are active at the source and inactive on 
     otherDifferences: [{ type: "userGrants", id: "p1_u2", orgId: "org1", userId: "u2", fields: ["state"] }],
   });
   expect(stderr).toContain(
-    "role grant in project p1 of user u2 (user2@example.com) of organization org1 (One): deactivated on the target\n",
+    "role grant in project p1 (Shop p1) of user u2 (user2@example.com) of organization org1 (One): deactivated on the target\n",
   );
   const { cwd, file } = { cwd: tempDir(), file: "export.json" };
   await runCli(["export", "--org-id", "org1", "--with-passwords"], { cwd, env });
@@ -325,7 +335,7 @@ test("an update names role grants that are active at the source and inactive on 
   // The application is inactive at the source too.
   expect(JSON.parse(third.stdout), third.stderr).toMatchObject({ otherDifferencesCount: 2 });
   expect(third.stderr).toMatch(
-    /^::warning::2 other objects are different on the target, .*%0A.*project p1 of organization org1 \(One\): deactivated on the target/m,
+    /^::warning::2 other objects are different on the target, .*%0A.*project p1 \(Shop p1\) of organization org1 \(One\): deactivated on the target/m,
   );
 });
 
@@ -356,7 +366,7 @@ describe("what another account deleted on the target", () => {
     const dry = await copy("--dry-run", ...flags);
     expect(dry.report, dry.stderr).toMatchObject({ exitCode: 0, foreseen: { foreignObjects: 0 } });
     expect(dry.stderr).toContain("they were removed on the target, or need something that was removed there");
-    expect(dry.stderr).toContain("project p1 of organization org1");
+    expect(dry.stderr).toContain("project p1 (Shop p1) of organization org1");
     const { report, stderr } = await copy(...flags);
     expect(report, stderr).toMatchObject({
       exitCode: 0,

@@ -113,6 +113,7 @@ test.each([
   expect(report.failures).toMatchObject([{ id: "m1", cause: "removed-by-other" }, {}, { cause: "consequence" }]);
   expect(report.loginNames).toEqual({ m1: "ci1" });
   expect(stderr).toContain("machine_user m1 (ci1)");
+  expect(stderr).toContain("machine_user_key key-m1, of service user m1 (ci1)");
 });
 
 test.each([[[]], [["--update"]]])(

@@ -12,7 +12,10 @@ const orgs = ["kept", "gone", "left"].map((orgId, at) => ({
 
 /** Two instances after a copy of all organizations; then the source deleted two, and one of these was deleted on the target. */
 async function startPair() {
-  const source = await startMock({ seed: { orgs } });
+  const source = await startMock({ seed: { orgs: [] } });
+  const headers = { authorization: `Bearer ${source.token}` };
+  const body = JSON.stringify({ dataOrgs: { orgs }, timeout: "1m" });
+  await fetch(`${source.url}/admin/v1/import`, { method: "POST", headers, body });
   const target = await startMock({ seed: { orgs: [] } });
   const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
   const cwd = tempDir();
@@ -45,12 +48,14 @@ test("a copy of a deleted organization is exit 5, and says that its users can st
   const { copy } = await startPair();
   const { stdout, stderr } = await copy("--org-id", "kept", "--org-id", "gone");
   expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 5 });
-  expect(stderr).toContain("does not export organization gone: it was deleted there; nothing was written.");
+  expect(stderr).toContain(
+    "does not export organization gone (Name of gone): it was deleted there; nothing was written.",
+  );
   expect(stderr).toContain("If it was copied, its users can still sign in on the target: delete it there by hand");
   expect(stderr).not.toContain("Check --org-id");
   const mixed = await copy("--org-id", "gone", "--org-id", "nosuch");
   expect(mixed.stderr).toContain(
-    "organizations gone, nosuch: organization gone was deleted there; any other does not exist",
+    "organizations gone (Name of gone), nosuch: organization gone (Name of gone) was deleted there; any other does not exist",
   );
   expect(mixed.stderr).toContain("Check --org-id. The instance has kept (Name of kept)");
 });

@@ -6,6 +6,7 @@ import { type Document, spoolDocument } from "../../io/input/document.ts";
 import { joinDocuments } from "../../io/input/joined-document.ts";
 import { leaveOutGrants } from "../../io/input/selected-document.ts";
 import { Spool } from "../../io/spool.ts";
+import { nameInactive } from "../../jobs/export/inactive-names.ts";
 import type { LeftGrant } from "../../jobs/export/left-parts.ts";
 import { findRemovedOrgs } from "../../jobs/export/select-orgs.ts";
 import { exportToDocument } from "../../jobs/export/sinks.ts";
@@ -112,9 +113,10 @@ async function fetchInput(
   const { lacking } = exported;
   const { left, grants } = await tellLeftParts(call, exported, flags, { api: target, orgMap });
   const inactive = await findInactive(call, exported.held);
-  const told = tellInactive(inactive && (await notYetThere(inactive, { ...call, api: target }, orgMap)), "copy", ui);
+  const open = inactive && (await notYetThere(inactive, { ...call, api: target }, orgMap));
+  const told = tellInactive(open && (await nameInactive(open, input, context.signal)), "copy", ui);
   // Without --org-id, nothing else names an organization that is gone at the source.
-  const removed = flags.orgId.length > 0 ? [] : (lacking?.removedOrgs ?? []);
+  const removed = flags.orgId.length > 0 ? [] : (lacking?.removedOrgs ?? []).map(({ id }) => id);
   const toldOrgs = tellRemovedOrgs(await findRemovedOrgs(removed, askingOf({ ...call, api: target }), orgMap), ui);
   report.set({ export: { ...exportFields(exported), ...left, ...told, ...toldOrgs }, missing: lacking?.users });
   const exportCode = tellExport(exported, keep ?? "a temporary file", ui, options);

@@ -1,6 +1,7 @@
 import { type AdminApi, notJson } from "../../admin/client.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import { isReadOnce } from "../../io/input/patterns.ts";
+import { nameInactive } from "../../jobs/export/inactive-names.ts";
 import { toExportRequest } from "../../jobs/export/request.ts";
 import { selectOrgs } from "../../jobs/export/select-orgs.ts";
 import { copyOut, exportToDocument } from "../../jobs/export/sinks.ts";
@@ -58,14 +59,15 @@ async function exportToOutput(
   const flags = { ...options, settleMs: options.settle };
   // The reader gets the complete export or nothing: a pipe cannot take data back.
   const { exported, document } = await exportToDocument(call, flags, path === "-" ? undefined : path, path);
-  if (path === "-") await copyOut(document, context);
-  else
-    try {
-      await writeInventories(document, options, { context, ui });
-    } finally {
-      await document.close();
-    }
-  const inactive = tellInactive(await findInactive(call, exported.held), "export", ui);
+  let inactive: ReturnType<typeof tellInactive>;
+  try {
+    if (path === "-") await copyOut(document, context);
+    else await writeInventories(document, options, { context, ui });
+    const found = await findInactive(call, exported.held);
+    inactive = tellInactive(found && (await nameInactive(found, document, context.signal)), "export", ui);
+  } finally {
+    await document.close();
+  }
   const { left } = await tellLeftParts(call, exported, flags);
   report.set({ ...exportFields(exported), ...inactive, ...left, output: path });
   for (const line of unknownLines(exported.unknown)) ui.warn(line);

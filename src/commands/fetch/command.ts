@@ -88,7 +88,12 @@ async function fetchTo(
   report.set({ jobs: jobs.jobs });
   if (path === "-") {
     const { fetched, sink } = await fetchUsers(call, jobs, () => toSpool(context));
-    await copyOut(sink.finish("-"), context);
+    const document = sink.finish("-");
+    try {
+      await copyOut(document, context);
+    } finally {
+      await document.close();
+    }
     jobs.remove();
     return fetched;
   }

@@ -104,6 +104,29 @@ const sectionIds: Readonly<Record<string, readonly string[]>> = {
   projectGrantMembers: ["projectId", "grantId", "userId"],
 };
 
+/** Where the elements of a list have their id, and their name in an object. */
+const namePlaces: Readonly<Record<string, readonly [id: string, holder: string, name: string]>> = {
+  humanUsers: ["userId", "user", "userName"],
+  machineUsers: ["userId", "user", "userName"],
+  projects: ["projectId", "project", "name"],
+  actions: ["actionId", "action", "name"],
+  oidcApps: ["appId", "app", "name"],
+  apiApps: ["appId", "app", "name"],
+  oidcIdps: ["idpId", "idp", "name"],
+  jwtIdps: ["idpId", "idp", "name"],
+};
+
+/** The id of an element and its name, "" for none; undefined for an element of a list without names. */
+export function namedElement(
+  key: string,
+  element: unknown,
+): { readonly id: string; readonly name: string } | undefined {
+  const [idKey = "", holder = "", nameKey = ""] = (Object.hasOwn(namePlaces, key) && namePlaces[key]) || [];
+  if (idKey === "") return undefined;
+  const fields = fieldsOf(element);
+  return { id: textMember(fields, idKey), name: textMember(fieldsOf(member(fields, holder)), nameKey) };
+}
+
 /** The lists whose elements belong to a user and are deleted with the user, and the member that names the user. */
 export const ownedLists: Readonly<Record<string, string>> = {
   userMetadata: "id",

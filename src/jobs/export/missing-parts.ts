@@ -34,8 +34,8 @@ export interface Lacking {
   readonly partOrgs: readonly string[];
   /** Users that the export has, and that the log says were deleted. */
   readonly deleted: readonly string[];
-  /** Organizations that the log says were deleted, without excluded ones. */
-  readonly removedOrgs: readonly string[];
+  /** Organizations that the log says were deleted, without excluded ones. The name is "" if the log has none. */
+  readonly removedOrgs: readonly { readonly id: string; readonly name: string }[];
 }
 
 /** The part of the log that counts. */
@@ -55,7 +55,7 @@ const AWAITED = {
 } as const;
 /** The missing users that are named. */
 const LISTED = 1_000;
-const OTHERS = [USER_REMOVED, "org.added", ORG_REMOVED];
+const OTHERS = [USER_REMOVED, "org.added", "org.changed", ORG_REMOVED];
 
 /**
  * Finds what the event log has and an export lacks, across repeated exports of the same organizations. Keeps only what is missing. The
@@ -74,6 +74,7 @@ export class MissingParts {
   readonly #knowsAll: boolean;
   readonly #liveOrgs = new Set<string>();
   readonly #removedOrgs = new Set<string>();
+  readonly #orgNames = new Map<string, string>();
 
   constructor(scope: LogScope) {
     const eventTypes = [...AWAITED[scope.awaited], ...OTHERS];
@@ -104,7 +105,8 @@ export class MissingParts {
     const namedUsers = missing.flatMap(([, all]) => [...all.values()].slice(0, LISTED)).slice(0, LISTED);
     const deleted = deletedOf.flatMap(([, ids]) => ids);
     const heldOrgs = [...partOrgs].filter((orgId) => held.hasOrg(orgId));
-    return { users, namedUsers, metadata, orgs, partOrgs: heldOrgs, deleted, removedOrgs: [...this.#removedOrgs] };
+    const removedOrgs = [...this.#removedOrgs].map((id) => ({ id, name: this.#orgNames.get(id) ?? "" }));
+    return { users, namedUsers, metadata, orgs, partOrgs: heldOrgs, deleted, removedOrgs };
   }
 
   /** Forgets what this export has. */
@@ -135,6 +137,8 @@ export class MissingParts {
       for (const table of [this.#users, this.#metadata, this.#deleted]) table.delete(orgId);
       return;
     }
+    const name = isOrg ? textMember(fieldsOf(event.payload), "name") : "";
+    if (name !== "") this.#orgNames.set(orgId, name);
     if (this.#removedOrgs.has(orgId)) return;
     // A recreated user has no metadata of the former one.
     if (type.type === USER_REMOVED || type.type === ALL_METADATA_REMOVED || isCreation(event))

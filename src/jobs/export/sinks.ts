@@ -47,12 +47,8 @@ export async function exportToDocument(call: CallWorld, flags: ExportFlags, path
   return { exported, document: await openDocument(path, context) };
 }
 
-/** Writes a complete export to stdout, which cannot take bytes back. Closes the document. */
+/** Writes a complete export to stdout, which cannot take bytes back. */
 export async function copyOut(input: Document, context: Context): Promise<void> {
   const output = openOutput("-", context);
-  try {
-    for await (const chunk of input.read({ start: 0, end: input.bytes })) await output.write(chunk);
-  } finally {
-    await input.close();
-  }
+  for await (const chunk of input.read({ start: 0, end: input.bytes })) await output.write(chunk);
 }

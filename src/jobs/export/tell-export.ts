@@ -1,4 +1,3 @@
-import type { InactiveObject } from "../../core/events/inactive-objects.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { EXPORT_AGAIN } from "../../ui/reasons.ts";
 import type { ReportFields } from "../../ui/report.ts";
@@ -22,6 +21,7 @@ import {
 import type { Ui } from "../../ui/ui.ts";
 import type { CallWorld } from "../shared/asking.ts";
 import type { FoundOrg } from "../shared/search-orgs.ts";
+import type { NamedInactive } from "./inactive-names.ts";
 import {
   type LeftGrant,
   leftGrants,
@@ -111,7 +111,7 @@ async function leftFactors(call: CallWorld, exported: Exported, withOtp: boolean
 
 /** Prints and reports which objects are deactivated at the source: an export shows them as active. @param inactive undefined: unknown. */
 export function tellInactive(
-  inactive: readonly InactiveObject[] | undefined,
+  inactive: readonly NamedInactive[] | undefined,
   goal: "export" | "copy",
   ui: Ui,
 ): Pick<NonNullable<ReportFields<"copy">["export"]>, "inactive"> {
@@ -121,7 +121,7 @@ export function tellInactive(
   const lines = objectLines(found);
   if (found.isToDo) ui.warn(found.words, ...lines);
   else for (const line of [found.words, ...lines]) ui.say(line);
-  return { inactive: inactive.slice(0, LISTED).map(({ projectGrantId: _, ...object }) => object) };
+  return { inactive: inactive.slice(0, LISTED) };
 }
 
 /** Prints and reports the organizations that were deleted at the source of a copy and still exist on the target. */

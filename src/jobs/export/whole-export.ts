@@ -93,7 +93,7 @@ async function checkPresent(
 ): Promise<void> {
   const { host } = asking.api.address;
   if (absent.length > 0) {
-    const removed = absent.filter((id) => lacking?.removedOrgs.includes(id));
+    const removed = lacking?.removedOrgs.filter(({ id }) => absent.includes(id)) ?? [];
     const existing = removed.length === absent.length ? undefined : await searchOrgs(asking);
     throw new ProblemError({ code: "api.org-missing", host, orgIds: absent, removed, existing });
   }

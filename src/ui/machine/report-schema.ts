@@ -83,7 +83,7 @@ const Failure = z.object({
   cause: text.optional(),
   holder: text.describe("user-name-taken: who has the name on the target, of the first ten").optional(),
   changed: z.array(text).describe("of an existing user: the fields that were changed nevertheless").optional(),
-  userId: text.describe("of a user grant").optional(),
+  userId: text.describe("of a user grant or a key").optional(),
   roleKeys: ids.describe("of a user grant: the roles of the input").optional(),
   item: count.optional(),
   file: text.optional(),
@@ -215,6 +215,9 @@ const exported = {
         userId: text.exactOptional(),
         projectId: text.exactOptional(),
         grantedOrgId: text.exactOptional(),
+        name: text.exactOptional(),
+        userName: text.exactOptional(),
+        projectName: text.exactOptional(),
       }),
     )
     .describe("objects that are deactivated at the source, which the export does not say, the first 1,000")

@@ -461,12 +461,15 @@ export function rolesText(roleKeys: readonly string[]): string {
     : `role${roleKeys.length === 1 ? "" : "s"} ${roleKeys.map(shown).join(", ")}`;
 }
 
-/** Whose role grant failed, and the roles of the input: `role editor of user u1 (ann@example.com)`; undefined for anything else. */
-export function failedGrantWords(
+/** Whose role grant or key failed, and the roles of the input: `role editor of user u1 (ann@example.com)`; undefined for anything else. */
+export function failedOwnerWords(
   { userId, roleKeys }: { readonly userId?: string | undefined; readonly roleKeys?: readonly string[] | undefined },
   name: string | undefined,
 ): string | undefined {
-  return userId === undefined ? undefined : `${rolesText(roleKeys ?? [])} of user ${idWithName(userId, name)}`;
+  if (userId === undefined) return undefined;
+  return roleKeys === undefined
+    ? `of service user ${idWithName(userId, name)}`
+    : `${rolesText(roleKeys)} of user ${idWithName(userId, name)}`;
 }
 
 /** Why these users would fail, the organizations of the target that decide, and what to do. */

@@ -6,7 +6,7 @@ import { bytes, count, counted, firstOf, idWithName, linesIf, type Names, place,
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields } from "../report.ts";
 import { describeFailure } from "./hash-limits.ts";
-import { failedGrantWords } from "./import-plan.ts";
+import { failedOwnerWords } from "./import-plan.ts";
 
 /**
  * The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`; with --update,
@@ -156,7 +156,7 @@ export function summaryLines(
     const words = sample.message === "" ? "" : `: ${quoted}`;
     lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());
     const who = (failure: Failure): string => {
-      const grant = failedGrantWords(failure, names.get(failure.userId ?? ""));
+      const grant = failedOwnerWords(failure, names.get(failure.userId ?? ""));
       return `${idWithName(failure.id, names.get(failure.id))}${grant === undefined ? "" : `, ${grant}`}`;
     };
     lines.push(`          first: ${shown(sample.type)} ${who(sample)}${where}${words}${changedText(sample)}`);

@@ -312,9 +312,10 @@ function whatFollows(inactive: Inactive, goal: "export" | "copy"): string {
   ].join(" ");
 }
 
-function inactiveName({ type, id, userId, projectId, grantedOrgId }: Inactive[number]): string {
-  const inProject = projectId === undefined ? "" : ` in project ${shown(projectId)}`;
-  const name = type === "user_grant" ? ` of user ${shown(userId ?? "")}` : ` ${shown(id)}`;
+function inactiveName(one: Inactive[number]): string {
+  const { type, id, userId, projectId, grantedOrgId, name, userName, projectName } = one;
+  const inProject = projectId === undefined ? "" : ` in project ${idWithName(projectId, projectName)}`;
+  const own = type === "user_grant" ? ` of user ${idWithName(userId ?? "", userName)}` : ` ${idWithName(id, name)}`;
   const granted = grantedOrgId === undefined ? "" : ` to organization ${shown(grantedOrgId)}`;
-  return `${NOUNS[type]}${name}${granted}${inProject}`;
+  return `${NOUNS[type]}${own}${granted}${inProject}`;
 }

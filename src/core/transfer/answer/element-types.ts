@@ -114,12 +114,13 @@ function joined(...parts: readonly unknown[]): string {
   return parts.map((part) => (part === undefined || part === null ? "" : String(part))).join("_");
 }
 
-/** The user and the roles of a role grant, an element of this type: the service names neither the one nor the other. */
-export function rolesOf(
+/** The user and the roles of a role grant, and the service user of a key, an element of this type: the service names none of these. */
+export function ownerIn(
   type: string,
   bytes: Buffer,
 ): { readonly userId?: string; readonly roleKeys?: readonly string[] } {
-  if (type !== "user_grant") return {};
-  const grant = fieldsOf(JSON.parse(bytes.toString()));
-  return { userId: textMember(grant, "userId"), roleKeys: textsMember(grant, "roleKeys") };
+  const isGrant = type === "user_grant";
+  if (!isGrant && type !== "machine_user_key") return {};
+  const element = fieldsOf(JSON.parse(bytes.toString()));
+  return { userId: textMember(element, "userId"), ...(isGrant ? { roleKeys: textsMember(element, "roleKeys") } : {}) };
 }

@@ -8,7 +8,7 @@ import { fieldsOf } from "../../json/members.ts";
 import { type Batch, groupBy } from "../batches.ts";
 import { type BatchResult, type Counts, countOne, type Existing, type Failure, type Open } from "./batch-result.ts";
 import { type Cause, causeOf, isReference, isThere, readMessage } from "./cause.ts";
-import { type ElementType, elementTypes, rolesOf, typeOfSection } from "./element-types.ts";
+import { type ElementType, elementTypes, ownerIn, typeOfSection } from "./element-types.ts";
 import { Mentions } from "./mentions.ts";
 
 /** Errors of an answer that fit nothing that was sent are counted, but only so many are kept. */
@@ -175,7 +175,7 @@ export class ResultReader extends Mentions {
     const cause = isThere(type, message) ? undefined : causeOf(type, message);
     if (cause === undefined) this.#existing.push(entry);
     else if (isReference(cause) && this.#leadsOut(item)) countOne(this.#others, type, "leftOut");
-    else this.#fail({ ...entry, ...rolesOf(type, item.bytes), cause });
+    else this.#fail({ ...entry, ...ownerIn(type, item.bytes), cause });
   }
 
   #fail(failure: Failure): void {
@@ -191,7 +191,7 @@ export class ResultReader extends Mentions {
     const id = isUser ? key : type.errorId(key, orgId);
     if (error !== undefined && cause !== undefined) {
       const place = { item: item.index, line: item.line };
-      this.#fail({ type: type.type, id, message: error.message, cause, ...rolesOf(type.type, item.bytes), ...place });
+      this.#fail({ type: type.type, id, message: error.message, cause, ...ownerIn(type.type, item.bytes), ...place });
     } else if (isUser) this.#unknown.push(key);
     else this.#leaveOpen(type.type, id, item, orgId);
   }

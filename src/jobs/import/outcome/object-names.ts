@@ -1,4 +1,5 @@
-import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import { namedElement } from "../../../core/document/org-sections.ts";
+import { fieldsOf, member } from "../../../core/json/members.ts";
 import { ProblemError } from "../../../problem.ts";
 import type { ReportFields } from "../../../ui/report.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -26,21 +27,17 @@ export async function readObjectNames(
   for (const { orgId, name = "" } of items.scan.orgs) take(orgId, name);
   if (wanted.size === 0) return names;
   try {
-    for await (const portion of readSection(items, "projects", signal))
-      for (const { bytes } of portion) {
-        const project = fieldsOf(JSON.parse(bytes.toString()));
-        take(textMember(project, "projectId"), textMember(fieldsOf(member(project, "project")), "name"));
-      }
-    for await (const portion of readSection(items, "machineUsers", signal))
-      for (const { bytes } of portion) {
-        const machine = fieldsOf(JSON.parse(bytes.toString()));
-        take(textMember(machine, "userId"), textMember(fieldsOf(member(machine, "user")), "userName"));
-      }
+    const takeElement = (list: string, element: unknown): void => {
+      const { id = "", name = "" } = namedElement(list, element) ?? {};
+      take(id, name);
+    };
+    for (const list of ["projects", "machineUsers"] as const)
+      for await (const portion of readSection(items, list, signal))
+        for (const { bytes } of portion) takeElement(list, JSON.parse(bytes.toString()));
     if (objects.some(({ type }) => type === "userLinks" || type.endsWith("Idps")))
       for await (const { bytes } of readHeads(items, signal)) {
         const head = fieldsOf(JSON.parse(`{${bytes.toString()}}`));
-        for (const one of IDPS.flatMap((list) => member(head, list) ?? []).map(fieldsOf))
-          take(textMember(one, "idpId"), textMember(fieldsOf(member(one, "idp")), "name"));
+        for (const list of IDPS) for (const one of [member(head, list) ?? []].flat()) takeElement(list, one);
       }
   } catch (error) {
     // The names are an addition: the outcome of the run stands without them.

@@ -15,7 +15,7 @@ import {
   type Failure,
   NO_RESULT,
 } from "../../../core/transfer/answer/batch-result.ts";
-import { elementTypes, rolesOf, typeOfSection } from "../../../core/transfer/answer/element-types.ts";
+import { elementTypes, ownerIn, typeOfSection } from "../../../core/transfer/answer/element-types.ts";
 import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
 import { laterState } from "../../../core/transfer/users-request.ts";
 import { shown } from "../../../problem/format.ts";
@@ -220,7 +220,7 @@ export class Screen {
       const { message, cause } = whyNot(item) as Failure; // these items have one
       const place = this.#placeOf(item);
       if (place.type !== "human_user") countOne(others, place.type, "failed");
-      return { ...place, ...rolesOf(place.type, item.bytes), message, cause };
+      return { ...place, ...ownerIn(place.type, item.bytes), message, cause };
     });
     return { ...NO_RESULT, failures, others };
   }
