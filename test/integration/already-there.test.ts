@@ -35,6 +35,55 @@ test("an import names existing users that differ, and --fail-on-different makes 
   expect(strict.report).toMatchObject({ exitCode: 1, users: { alreadyThere: 3 }, alreadyThereDifferentCount: 1 });
 });
 
+test("without --update, role grants with other roles on the target are named by the run and the dry run, as with it", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  const grant = (userId: string, ...roleKeys: readonly string[]) => ({ userId, projectId: "p1", roleKeys });
+  const body = (...userGrants: readonly object[]): string => {
+    const projectRoles = ["admin", "buyer"].map((roleKey) => ({ projectId: "p1", roleKey, displayName: roleKey }));
+    const lists = { projects: [{ projectId: "p1", project: { name: "Shop" } }], projectRoles, userGrants };
+    const org = { orgId: "org1", org: { name: "One" }, humanUsers: [1, 2, 3, 4].map((one) => testUser(one)), ...lists };
+    return JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "1m" });
+  };
+  const before = inFolder(body(grant("u1", "buyer"), grant("u2", "buyer", "admin"), grant("u3", "admin", "buyer")));
+  const fresh = await importJson([before.file], { cwd: before.cwd, env: mock.env });
+  expect(fresh.report, fresh.stderr).not.toHaveProperty("otherDifferences");
+  const grants = [grant("u1", "admin", "buyer"), grant("u2"), grant("u3", "buyer", "admin"), grant("u4", "admin")];
+  const { cwd, file } = inFolder(body(...grants));
+  const place = { type: "userGrants", orgId: "org1", fields: ["roleKeys"] };
+  for (const flags of [["--dry-run"], [], ["--update", "--dry-run"], ["--update"]]) {
+    const { report, stderr } = await importJson([file, ...flags], { cwd, env: mock.env });
+    expect(report, stderr).toMatchObject({
+      ...{ exitCode: 0, otherDifferencesCount: 2 },
+      otherDifferences: [
+        { ...place, id: "p1_u1", userId: "u1", roleKeys: ["admin", "buyer"] },
+        { ...place, id: "p1_u2", userId: "u2", roleKeys: [] },
+      ],
+    });
+    expect(stderr).toContain("2 other objects are different on the target, and not changed");
+    expect(stderr).toContain(
+      "role grant in project p1 (Shop) of user u1 (user1@example.com) of organization org1 (One): roles (in the input: roles admin, buyer)",
+    );
+  }
+});
+
+test("if the changes of role grants cannot be read at the end, a warning says that their roles are not compared", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const lists = {
+    ...{ projects: [{ projectId: "p1", project: { name: "Shop" } }], humanUsers: [testUser(1)] },
+    userGrants: [{ userId: "u1", projectId: "p1", roleKeys: [] }],
+  };
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", ...lists }] }, timeout: "1m" }));
+  await importJson([file], { cwd, env: mock.env });
+  const url = await startFront(mock, (path, text) =>
+    path.includes("/events/_search") && text.includes('["user.grant.changed","user.grant.cascade.changed"')
+      ? { status: 403, body: { code: 7 } }
+      : undefined,
+  );
+  const { report, stderr } = await importJson([file], { cwd, env: { ...mock.env, ZITADEL_IMPORT_DOMAIN: url } });
+  expect(report, stderr).toMatchObject({ exitCode: 0, otherObjects: { user_grant: { alreadyThere: 1 } } });
+  expect(stderr).toContain("the roles of existing grants could not be compared with the input: ");
+});
+
 test("an import that creates all users compares none, and an equal user is no failure", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
   const { cwd, file } = inFolder(testBody([testUser(1)]));

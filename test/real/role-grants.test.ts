@@ -225,6 +225,40 @@ describe.each(canStart ? (isLong ? versions : (["v415"] as const)) : (["v4"] as 
       },
     );
 
+    test("an import names role grants that lost a role or got one, with and without --update, and leaves them", async () => {
+      const [org, shop] = [uniqueId("org"), uniqueId("shop")];
+      const [ada, bob, cyd] = ["ada", "bob", "cyd"].map(uniqueId) as [string, string, string];
+      const grant = (userId: string, ...roleKeys: readonly string[]) => ({ userId, projectId: shop, roleKeys });
+      const body = {
+        ...{ orgId: org, org: { name: org }, projects: [{ projectId: shop, project: { name: shop } }] },
+        projectRoles: ["admin", "buyer"].map((key) => ({ projectId: shop, roleKey: key, displayName: key })),
+        humanUsers: [ada, bob, cyd].map((id) => user(id)),
+        userGrants: [grant(ada, "admin", "buyer"), grant(bob, "buyer"), grant(cyd, "buyer")],
+      };
+      const first = await importBody(instance(), [body]);
+      expect(first.report.otherDifferences, first.stderr).toBeUndefined();
+      const added = await readEvents(instance(), { types: ["user.grant.added"], orgId: org });
+      const change = async (userId: string, ...roleKeys: readonly string[]) => {
+        const { aggregate } = added.find(({ payload }) => payload?.["userId"] === userId) as (typeof added)[number];
+        const path = `/management/v1/users/${userId}/grants/${aggregate.id}`;
+        await call({ ...instance(), orgId: org }, "PUT", path, { roleKeys });
+      };
+      await change(ada, "buyer");
+      await change(bob, "buyer", "admin");
+      const place = { type: "userGrants", orgId: org, fields: ["roleKeys"] };
+      for (const flags of [["--dry-run"], [], ["--update"]]) {
+        const { report, stderr } = await importBody(instance(), [body], ...flags);
+        expect(report, stderr).toMatchObject({
+          ...{ exitCode: 0, otherDifferencesCount: 2 },
+          otherDifferences: [
+            { ...place, id: `${shop}_${ada}`, userId: ada, roleKeys: ["admin", "buyer"] },
+            { ...place, id: `${shop}_${bob}`, userId: bob, roleKeys: ["buyer"] },
+          ],
+        });
+        if (flags[0] !== "--dry-run") expect(report.otherObjects.user_grant, stderr).toEqual(there(3));
+      }
+    });
+
     test("an update by a body names users whose roles differ, and leaves them", async () => {
       const [org, shop] = [uniqueId("org"), uniqueId("shop")];
       const [ada, bob, cyd, eve] = ["ada", "bob", "cyd", "eve"].map(uniqueId) as [string, string, string, string];

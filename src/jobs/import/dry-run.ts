@@ -27,6 +27,7 @@ import type { ComparedObjects } from "../verify/by-export.ts";
 import { LinkLog, linkEventTypes } from "../verify/links.ts";
 import type { ImportRun } from "./import-run.ts";
 import { Ledger } from "./ledger.ts";
+import { tellOtherRoles } from "./outcome/existing-grants.ts";
 import { tellLeft } from "./outcome/left-objects.ts";
 import { readLoginNames } from "./outcome/login-names.ts";
 import { findNameHolders } from "./outcome/name-holders.ts";
@@ -78,7 +79,10 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
     });
   const isLeft =
     planned !== undefined && (await reportPlanned(run, plan, planned, { notCreated, renames, forecast }, compared));
-  if (planned === undefined) await tellParts(run, plan, forecast);
+  if (planned === undefined) {
+    if (foreseen !== undefined) await tellOtherRoles(run, plan);
+    await tellParts(run, plan, forecast);
+  }
   const fails =
     isLeft ||
     idps.missing.length +

@@ -15,6 +15,7 @@ import type { Plan } from "../plan/plan.ts";
 import { existingUsers } from "../provenance/other-org.ts";
 import type { ReadyJob } from "../ready.ts";
 import { type CreatedUsers, lookAtCreated } from "./created-users.ts";
+import { tellOtherRoles } from "./existing-grants.ts";
 import { createdIds, createdUsers, writeUsers } from "./manifest.ts";
 import { gotThrough, numbersOf } from "./report.ts";
 
@@ -40,6 +41,7 @@ export async function checkAfterwards(
   });
   const canSignIn = await afterSending(() => checkSignIns(run, plan, ledger, manifest));
   const asExpected = await checkExisting(run, plan, ledger);
+  await afterSending(() => compareGrants(run, plan, ledger));
   const verified = settings.verify ? await verifyTarget(run, plan, ledger) : exitCodes.done;
   const prefer = settings.plan.update?.prefer;
   if (!canSignIn || !asExpected || !gotThrough(ledger, numbersOf(plan.scan.counts, ledger), prefer)) {
@@ -99,6 +101,13 @@ async function checkExisting(run: ImportRun, plan: Plan, ledger: Ledger): Promis
     run.report.set({ alreadyThereDifferent: different.users, alreadyThereDifferentCount: different.count });
   }
   return !run.settings.failOn.different || different?.count === 0;
+}
+
+/** Names the existing role grants whose roles differ, which an update has done; it is no failure. */
+async function compareGrants(run: ImportRun, plan: Plan, { state }: Ledger): Promise<void> {
+  const { alreadyThere = 0, failed = 0, heldBack = 0 } = state.others.get("user_grant") ?? {};
+  if (alreadyThere + failed + heldBack === 0 || state.job?.mark === undefined) return;
+  if (run.settings.plan.update === undefined) await tellOtherRoles(run, plan);
 }
 
 /** Compares the input with the target. The objects of an instance import have no events (spec: Events). */
