@@ -31,7 +31,7 @@ const causes = {
   ),
   "user-name-taken": say(
     "another user of the organization or instance has the user name",
-    "If both are one person, write the id of the existing user into the input file, and import with --update; for a copy, delete one of the two accounts. If they are two people, change one of the two user names. If two users exchange their names, give one of them a third name in the source for one run.",
+    "If both are one person, and the address of the existing user is verified, write the id of that user into the input file, and import with --update; for a copy, delete one of the two accounts. If they are two people, change one of the two user names. If two users exchange their names, give one of them a third name in the source for one run.",
   ),
   "name-taken": say(
     "another object of this type has the name on the target, or the project is granted to the organization already",

@@ -200,7 +200,7 @@ const rows = {
     one: ({ notLinked, ...earlier }: Earlier & Unlinked) =>
       say(
         `duplicate user name: the user at ${earlierPlace(earlier)} has the same (the service ignores case)${reasonOf(notLinked)}.`,
-        `The first user is kept: merge the two accounts, or change one user name.${adviceOf(notLinked)}`,
+        `The first user is kept: merge the two accounts, or change one user name. First compare them: the address of the user who is kept may not be verified, or the user may be closed.${adviceOf(notLinked)}`,
       ),
   },
   "user.passed-over": {
@@ -208,7 +208,7 @@ const rows = {
     one: ({ notLinked, ...earlier }: Earlier & Unlinked) =>
       say(
         `duplicate user name: the user at ${earlierPlace(earlier)} has the same and a password, and was kept instead${reasonOf(notLinked)}.`,
-        `Merge the two accounts, or change one user name; --same-email first keeps the first user.${adviceOf(notLinked)}`,
+        `Merge the two accounts, or change one user name; --same-email first keeps the first user. First compare them: the address of the user who was kept may not be verified, or the user may be closed.${adviceOf(notLinked)}`,
       ),
   },
   "user.gone-too": {

@@ -230,7 +230,7 @@ describe("the summary", () => {
 
 - 1 failed: The service rejected it.
   - u\\|1, b.json:2: "\\<b\\>taken\\</b\\> \\\`now\\\`"
-- 1 failed: Another user of the organization or instance has the user name. If both are one person, write the id of the existing user into the input file, and import with --update; for a copy, delete one of the two accounts. If they are two people, change one of the two user names. If two users exchange their names, give one of them a third name in the source for one run.
+- 1 failed: Another user of the organization or instance has the user name. If both are one person, and the address of the existing user is verified, write the id of that user into the input file, and import with --update; for a copy, delete one of the two accounts. If they are two people, change one of the two user names. If two users exchange their names, give one of them a third name in the source for one run.
   - u2 (anna), b.json:3
 `);
   });
