@@ -91,6 +91,11 @@ export const usageProblems = {
       "no header row: the first row is a user.",
       `Add a row of column names; for a file of firebase auth:export, use --preset ${preset}.`,
     ),
+  "usage.title-line": ({ names }: { readonly names: readonly string[] }) =>
+    say(
+      "the first line of the table is a title.",
+      `Remove the lines before the column names: ${listedColumns(names)}.`,
+    ),
   "usage.unknown-rows": ({
     paths,
     presets,

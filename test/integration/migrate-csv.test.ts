@@ -267,6 +267,28 @@ test("rows that are deleted at the source: the summary says what an import does 
   expect(flagged.stderr).not.toContain("--value state");
 });
 
+test("empty lines before the header are skipped", async () => {
+  for (const empty of ["\n", "\r\n;;\r\n"]) {
+    const { exitCode, stderr, users } = await migrate(`${empty}id;email;name\n1;ann@example.com;Ann, Dr.\n`, [
+      ...["--preset", "generic"],
+    ]);
+    expect(exitCode, stderr).toBe(0);
+    expect(users).toMatchObject([{ userId: "1" }]);
+  }
+});
+
+test.each([
+  "Kundenliste Stand 11/2026;;\n;;\nKunden-Nr.;E-Mail;Name\n1;ann@example.com;Ann\n",
+  "Kundenliste\nKunden-Nr.;E-Mail;Name\n1;ann@example.com;Ann\n",
+])("a title above the header is named as one, in the place of columns: %j", async (table) => {
+  for (const flags of [[], ["--preset", "generic"], ["--map", "userId=Kunden-Nr.,email=E-Mail"]]) {
+    const { exitCode, stderr } = await migrate(table, flags);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("the first line of the table is a title");
+    expect(stderr).toContain("Remove the lines before the column names: Kunden-Nr., E-Mail, Name.");
+  }
+});
+
 test("the first line that spreadsheets write for themselves is named", async () => {
   const { exitCode, stderr } = await migrate("sep=;\nid;email\n1;ann@example.com\n", ["--preset", "generic"]);
   expect(exitCode).toBe(2);

@@ -252,9 +252,10 @@ async function readFirst(input: Input): Promise<Buffer> {
   return first;
 }
 
-/** The delimiter that occurs most often in the first line, outside quotes. */
+/** The delimiter that occurs most often in the first line with text, outside quotes. */
 function delimiterOf(beginning: string): string {
-  const bare = beginning.replace(/"[^"]*"/g, "").split("\n", 1)[0] ?? "";
+  const text = beginning.replace(/^[\s,;|]*\n/, "");
+  const bare = text.replace(/"[^"]*"/g, "").split("\n", 1)[0] ?? "";
   const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ",";
 }

@@ -24,7 +24,8 @@ export interface TablePlan {
 /**
  * Finds out which column of a table is what: as it was asked for, and otherwise as the preset has it. The preset for any table takes a
  * column for the hashes whose first values are some, if no name says which one has them. Raises usage.no-such-column,
- * usage.no-column-for, usage.doubled-column, usage.other-preset, usage.unknown-table, usage.no-header, usage.plain-passwords.
+ * usage.no-column-for, usage.doubled-column, usage.other-preset, usage.unknown-table, usage.no-header,
+ * usage.title-line, usage.plain-passwords.
  *
  * @param rows the first ones.
  */
@@ -37,7 +38,7 @@ export function createPlan(
   const isAsked = Object.keys(settings.mapping.fields).length > 0;
   if (!isAsked) refuseOtherPreset(settings.preset, fittingIn(columns));
   const hashes = hashPlaces(names, (name) => rows.map((row) => row[names.indexOf(name)]));
-  const named = settings.preset ?? (isAsked ? undefined : recognize(columns, hashes));
+  const named = settings.preset ?? (isAsked ? undefined : recognize(columns, hashes, rows));
   const [hashByValues] =
     named === generic &&
     settings.mapping.fields.hash === undefined &&
@@ -51,6 +52,7 @@ export function createPlan(
   const allMissing = [...missing, ...ids.flatMap((one) => one.missing)];
   if (allMissing.length > 0 || without.length > 0) {
     if (!names.every(isName)) throw new ProblemError({ code: "usage.no-header", preset: "firebase-csv" });
+    refuseTitle(names, rows);
     refuseDoubled([...allMissing, ...without.flatMap((field) => missingFor(field, preset, columns))]);
     throw new ProblemError(
       allMissing.length > 0
@@ -84,6 +86,18 @@ function refuseDoubled(missing: readonly MissingColumn[]): void {
     throw new ProblemError({ code: "usage.doubled-column", column, times });
 }
 
+/** The text of a title may hold what separates values below it, or not. */
+const DELIMITER = /[,;\t|]/;
+
+/** Raises usage.title-line if the table begins with a single text, and one of the first rows has only names. */
+function refuseTitle(names: readonly string[], rows: readonly (readonly string[])[]): void {
+  const [title = "", ...others] = names.filter((name) => name !== "");
+  if (others.length > 0 || /^sep=/i.test(title)) return;
+  const all = rows.map((row) => row.flatMap((value) => value.split(DELIMITER)).filter((value) => value.trim() !== ""));
+  const header = all.find((values) => values.length > 1 && values.every(isName));
+  if (header !== undefined) throw new ProblemError({ code: "usage.title-line", names: header });
+}
+
 /** The columns of a preset that the table does not have once; none for a field that has another one. */
 function missingFor(field: Field, preset: TablePreset | undefined, columns: Columns): readonly MissingColumn[] {
   const expression = preset?.fields[field];
@@ -104,13 +118,14 @@ function useOf(
   };
 }
 
-/** The one preset that the names of the columns fit. Raises usage.unknown-table, usage.doubled-column, usage.no-header. */
-function recognize(columns: Columns, hashes: readonly string[]): TablePreset {
+/** The one preset that the names of the columns fit. Raises usage.unknown-table, usage.doubled-column, usage.no-header, usage.title-line. */
+function recognize(columns: Columns, hashes: readonly string[], rows: readonly (readonly string[])[]): TablePreset {
   const fitting = fittingIn(columns);
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return only;
   // The first row is a user otherwise.
   if (!columns.names.every(isName)) throw new ProblemError({ code: "usage.no-header", preset: "firebase-csv" });
+  refuseTitle(columns.names, rows);
   refuseDoubled((["userId", "email"] as const).flatMap((field) => missingFor(field, generic, columns)));
   throw new ProblemError({
     code: "usage.unknown-table",
