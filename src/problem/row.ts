@@ -141,8 +141,14 @@ const rows = {
   },
   "field.email": {
     many: "not an e-mail address that the service accepts",
-    one: ({ rule }: OfField & { readonly rule: EmailRule }) =>
-      say(`not an e-mail address that the service accepts: ${emailRules[rule]}.`, "Fix the address."),
+    /** `isMadeUp`: the address was made of the field, which is none. */
+    one: ({ rule, isMadeUp }: OfField & { readonly rule: EmailRule; readonly isMadeUp?: true }) =>
+      isMadeUp === true
+        ? say(
+            `no e-mail address, and the service does not accept the one that --email-domain makes of this field: ${emailRules[rule]}.`,
+            "Add an address to the user at the source or in the rejected row.",
+          )
+        : say(`not an e-mail address that the service accepts: ${emailRules[rule]}.`, "Fix the address."),
   },
   "field.phone": {
     many: "not a phone number that the service accepts",

@@ -150,7 +150,7 @@ function accepted({ value, verified, field }: Found, faults: RowFault[], isMadeU
   const before = faults.length;
   const { email, isConverted, rule } = acceptedAddress(value);
   addTextFault(faults, field, email, serviceLimits.userName);
-  if (rule !== undefined) faults.push({ code: "field.email", field, rule });
+  if (rule !== undefined) faults.push({ code: "field.email", field, rule, ...(isMadeUp ? { isMadeUp } : {}) });
   // Kept with its faults: rows of passwords are joined to rejected users as well.
   return faults.length > before && isMadeUp
     ? undefined

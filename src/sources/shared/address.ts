@@ -78,7 +78,7 @@ function judged(
 ): Address | undefined {
   const { email, isConverted, rule } = acceptedAddress(value);
   if (rule === undefined) return { email, isVerified, isMadeUp, isConverted };
-  faults.push({ code: "field.email", field, rule });
+  faults.push({ code: "field.email", field, rule, ...(isMadeUp ? { isMadeUp } : {}) });
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { emailProblem } from "../../../../src/core/rules/email.ts";
+import { describeRowCause } from "../../../../src/problem/row.ts";
 import type { KeycloakOptions } from "../../../../src/sources/keycloak/options.ts";
 import { RealmOrgs } from "../../../../src/sources/keycloak/orgs.ts";
 import { createReadUser } from "../../../../src/sources/keycloak/read-user.ts";
@@ -80,6 +81,14 @@ describe("an address", () => {
       user: { email: "ada@users.example.com", isEmailVerified: false },
       remarks: ["email-made-up"],
     });
+  });
+
+  test("of a user name with blanks is none, and the fault says that it was made of it", () => {
+    const { faults } = reader(withDomain)({ ...USER, email: undefined, username: "lager halle 3" });
+    expect(faults).toEqual([{ code: "field.email", field: "username", rule: "shape", isMadeUp: true }]);
+    expect(faults.map((fault) => describeRowCause(fault).message)).toEqual([
+      expect.stringMatching(/^no e-mail address, .* that --email-domain makes of this field: /),
+    ]);
   });
 
   test("is never made twice of a user name that is one", () => {
