@@ -68,6 +68,15 @@ test.each(["oidcIdps", "oidc_idps", "jwtIdps"])(
   },
 );
 
+test("a provider of the instance is not missing", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1" }], instanceIdpIds: ["lacking"] } });
+  const { cwd, file } = inFolder(`{"dataOrgs":${body}}`);
+  const { report, stderr } = await importJson([file, "--verify"], { cwd, env: mock.env });
+  expect(report, stderr).toMatchObject({ exitCode: 0, otherObjects: { user_link: { created: 2 } } });
+  expect(stderr).not.toContain("does not have");
+  expect(stderr).not.toContain("could not be compared");
+});
+
 test("links within users who have no password are named and mapped too", async () => {
   const mock = await startMock();
   const first = inFolder(target, "target.json");

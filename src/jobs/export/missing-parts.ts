@@ -85,13 +85,13 @@ export class MissingParts {
   }
 
   /**
-   * Reads the events since the last reading, and compares; undefined if the export has organizations and the log has no events. Raises as
-   * reading events.
+   * Reads the events since the last reading, and compares; undefined if the export has organizations and the log has no events of
+   * organizations and users. A log of service users alone may be empty. Raises as reading events.
    */
   async compare(held: Held, reading: LogReading): Promise<Lacking | undefined> {
     this.#forget(held);
     await this.#log.read(reading, (event) => this.#take(event, held));
-    if (this.#log.readUntil === undefined && held.orgIds.length > 0) return undefined;
+    if (this.#knowsAll && this.#log.readUntil === undefined && held.orgIds.length > 0) return undefined;
     const orgs = [...this.#liveOrgs].filter((orgId) => !held.hasOrg(orgId));
     const missing = [...this.#users].filter(([, ids]) => ids.size > 0);
     const users = missing.reduce((sum, [, ids]) => sum + ids.size, 0);

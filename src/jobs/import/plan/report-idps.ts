@@ -5,6 +5,7 @@ import { closedIdpLine, missingIdpLine } from "../../../ui/summary/import-plan.t
 import type { Asking } from "../../shared/asking.ts";
 import { listIdps } from "../../shared/list-idps.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
+import { searchOrgs } from "../../shared/search-orgs.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type Plan, readHeads, readSection } from "./plan.ts";
 import { RemovedObjects } from "./removed-objects.ts";
@@ -58,7 +59,9 @@ export async function reportIdps(
   for (const [idpId, isRemoved] of heads.made)
     for (const counts of isRemoved ? [links] : [links, within, imported, policies]) counts.delete(idpId);
   if (links.size + within.size + policies.size === 0) return NO_IDP_FAILS;
-  const existing = [...orgs.values()].filter(({ isRemoved }) => !isRemoved).map(({ id }) => id);
+  const inLog = [...orgs.values()].filter(({ isRemoved }) => !isRemoved).map(({ id }) => id);
+  // A log without events of organizations does not say that there are none.
+  const existing = inLog.length > 0 ? inLog : [...((await searchOrgs(asking))?.keys() ?? [])];
   const ours = existing.filter((id) => plan.scan.orgs.some(({ orgId }) => orgId === id));
   // The list of any organization has the providers of the instance.
   const asked = ours.length > 0 ? ours : existing.slice(0, 1);

@@ -10,11 +10,11 @@ import { listAnswer, pageOf } from "../shared/page.ts";
 import { exportedOrg } from "./exported-org.ts";
 
 /** The objects of a list, of an organization as an export has it; `parameters` are the ids in the path. */
-type List = (org: JsonObject, parameters: readonly string[]) => readonly JsonObject[];
+type List = (org: JsonObject, parameters: readonly string[], seed: Instance["seed"]) => readonly JsonObject[];
 
 const inProject =
-  (list: string, view: (entry: JsonObject) => JsonObject): List =>
-  (org, [projectId, grantId]) =>
+  (list: string, view: (entry: JsonObject) => JsonObject) =>
+  (org: JsonObject, [projectId, grantId]: readonly string[]): readonly JsonObject[] =>
     listAt(org, list)
       .filter((entry) => (textAt(entry, "projectId") || textAt(inner(entry), "projectId")) === projectId)
       .filter((entry) => grantId === undefined || textAt(entry, "grantId") === grantId)
@@ -28,7 +28,8 @@ export const orgLists: Readonly<Record<string, List>> = {
     ...listAt(org, "oidcIdps").map((entry) => shownIdp(entry, "oidcConfig")),
     ...listAt(org, "jwtIdps").map((entry) => shownIdp(entry, "jwtConfig")),
   ],
-  "/idps/templates/_search": (org) => [
+  "/idps/templates/_search": (org, _, { instanceIdpIds }) => [
+    ...instanceIdpIds.map((id) => template(id, id, "PROVIDER_TYPE_OIDC", "IDP_OWNER_TYPE_SYSTEM")),
     ...listAt(org, "oidcIdps").map((entry) => shownTemplate(entry, "PROVIDER_TYPE_OIDC")),
     ...listAt(org, "jwtIdps").map((entry) => shownTemplate(entry, "PROVIDER_TYPE_JWT")),
   ],
@@ -59,7 +60,7 @@ export function searchList(list: List): Handler {
   return async (call, instance) => {
     const org = await ownDocument(call, instance);
     const request: JsonObject = JSON.parse(Buffer.from(call.body).toString() || "{}");
-    const { total, entries } = pageOf(list(org, call.parameters), request["query"]);
+    const { total, entries } = pageOf(list(org, call.parameters, instance.seed), request["query"]);
     return listAnswer(total, entries);
   };
 }
@@ -150,8 +151,12 @@ function shownIdp(entry: JsonObject, config: "oidcConfig" | "jwtConfig"): JsonOb
 }
 
 function shownTemplate(entry: JsonObject, type: string): JsonObject {
-  const config = { options: { isLinkingAllowed: true, isCreationAllowed: true } };
-  return { id: textAt(entry, "idpId"), name: textAt(inner(entry), "name"), owner: "IDP_OWNER_TYPE_ORG", type, config };
+  return template(textAt(entry, "idpId"), textAt(inner(entry), "name"), type, "IDP_OWNER_TYPE_ORG");
+}
+
+/** As service behaviour 9.19 has it. */
+function template(id: string, name: string, type: string, owner: string): JsonObject {
+  return { id, name, owner, type, config: { options: { isLinkingAllowed: true, isCreationAllowed: true } } };
 }
 
 function shownApp(entry: JsonObject, config: "oidcConfig" | "apiConfig"): JsonObject {
