@@ -184,7 +184,9 @@ export class ProgressModel {
     const foretold = nowMs + measuredMs;
     const said = this.#end;
     const kept = said === undefined ? 0 : 0.5 ** ((nowMs - said.saidMs) / END_HALF_LIFE_MS);
-    const atMs = foretold + ((said?.atMs ?? foretold) - foretold) * kept;
+    const smoothMs = foretold + ((said?.atMs ?? foretold) - foretold) * kept - nowMs;
+    // The first calls are slow, and what they foretold would last to the end of a short run.
+    const atMs = nowMs + Math.max(measuredMs / MOST_APART, Math.min(smoothMs, measuredMs * MOST_APART));
     this.#end = { atMs, saidMs: nowMs };
     return Math.max(1_000, atMs - nowMs);
   }

@@ -136,6 +136,24 @@ describe("the model", () => {
     expect(Math.abs(after - before)).toBeLessThan(before * 0.2);
   });
 
+  test("after slow first calls, the time left fits the rate of now", () => {
+    const total = 300;
+    const model = new ProgressModel({ done: 0, total, underWay: 1 }, 0);
+    let [now, done, size] = [0, 0, 1];
+    while (done < total) {
+      const callEnd = now + SECOND + size * 35;
+      for (; now < callEnd; now += 100) {
+        const { leftMs, perSecond = 0, share = 0 } = model.view(now);
+        if (leftMs !== undefined && leftMs > SECOND)
+          expect(leftMs).toBeLessThan((1.6 * SECOND * total * (1 - share)) / perSecond);
+      }
+      done = Math.min(total, done + size);
+      size = Math.min(size * 2, 60);
+      model.report({ done, total, underWay: Math.min(size, total - done) }, callEnd);
+      now = callEnd;
+    }
+  });
+
   test("the share never goes back or beyond, and less than a second is never left", () => {
     const step = fc.record({ gain: fc.nat(500), underWay: fc.nat(5_000), pause: fc.nat(120_000), looks: fc.nat(4) });
     fc.assert(
