@@ -32,7 +32,7 @@ import { readSelf } from "../shared/user-life.ts";
 import { type Discarded, readDiscarded } from "./discarded.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
 import { Ledger } from "./ledger.ts";
-import { otherFlags } from "./plan/fingerprint.ts";
+import { otherFlags, otherSelection } from "./plan/fingerprint.ts";
 import { type Plan, readSection } from "./plan/plan.ts";
 
 /** A job that is locked for this run. */
@@ -209,11 +209,20 @@ async function accountsOf(world: ImportWorld, job: Pick<JobEntry, "by"> | undefi
 }
 
 /** Raises journal.other-input, journal.other-settings, journal.other-target for a journal of another job. */
-function checkBelongs(job: JobEntry, journal: string, { sha256, fingerprint }: Plan, { input, api }: ImportRun): void {
+function checkBelongs(
+  job: JobEntry,
+  journal: string,
+  { sha256, fingerprint }: Plan,
+  { input, api, files: { resumeCommand } }: ImportRun,
+): void {
+  const command = job.resume?.command;
+  const selection = job.input === sha256 ? [] : otherSelection(command ?? "", resumeCommand ?? "");
+  if (command !== undefined && selection.length > 0)
+    throw new ProblemError({ code: "journal.other-settings", journal, differ: selection, command });
   if (job.input !== sha256) throw new ProblemError({ code: "journal.other-input", file: input.path, journal });
   if (job.routing !== fingerprint) {
     const differ = otherFlags(job.routing, fingerprint);
-    throw new ProblemError({ code: "journal.other-settings", journal, differ, command: job.resume?.command });
+    throw new ProblemError({ code: "journal.other-settings", journal, differ, command });
   }
   if (job.target !== api.address.base)
     throw new ProblemError({ code: "journal.other-target", journal, host: api.address.host });

@@ -36,6 +36,15 @@ export function otherFlags(one: string, other: string): readonly string[] {
   return differing.map(([flag]) => flag);
 }
 
+const SELECTION = ["--only", "--where", "--limit"] as const;
+
+/** The flags by which two command lines of this program select other users. */
+export function otherSelection(one: string, other: string): readonly string[] {
+  const valuesIn = (command: string, flag: string): string =>
+    [...command.matchAll(new RegExp(` ${flag} ((?:'[^']*'|[^\\s'])+)`, "g"))].map(([, value]) => value).join(" ");
+  return SELECTION.filter((flag) => valuesIn(one, flag) !== valuesIn(other, flag));
+}
+
 /** Names the plan of a job. `--resume` refuses a journal with another fingerprint. */
 export function fingerprintOf(
   { container, closed }: Pick<BodyScan, "container" | "closed">,
