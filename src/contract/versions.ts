@@ -41,6 +41,8 @@ export interface Capabilities {
   readonly importStates: boolean;
   /** A role grant in a project of another organization needs no id of a project grant (service behaviour 9.36). */
   readonly findsProjectGrants: boolean;
+  /** The import looks for the project, the organization and the roles of a project grant (service behaviour 9.47). */
+  readonly checksProjectGrants: boolean;
   /** The API that sets metadata of users (service behaviour 0.28). */
   readonly metadataApi: "users" | "management";
 }
@@ -169,6 +171,13 @@ const table: { readonly [Name in keyof Capabilities]: Row<Capabilities[Name]> } 
     ],
   },
   findsProjectGrants: {
+    unknown: true,
+    since: [
+      ["2.62", false],
+      ["4.0.0", true],
+    ],
+  },
+  checksProjectGrants: {
     unknown: true,
     since: [
       ["2.62", false],

@@ -6,7 +6,15 @@ import { describeReason, isReason, rowPrefix } from "../problem/row.ts";
 import type { Problem } from "../problem.ts";
 import { type AnyReport, type ComparedThing, type DifferentThing, maySendMessages, userCounts } from "./report.ts";
 import { describeFailure } from "./summary/hash-limits.ts";
-import { failedOwnerWords, foreseenIds, initialLine, messageCause, missingWords } from "./summary/import-plan.ts";
+import {
+  failedOwnerWords,
+  foreseenIds,
+  initialLine,
+  messageCause,
+  missingWords,
+  projectGrantCauses,
+  projectGrantWords,
+} from "./summary/import-plan.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
 import {
@@ -528,6 +536,8 @@ function foreseen({
     grants,
     roleMissing = [],
     projectMissing = [],
+    failingProjectGrants = [],
+    failingProjectGrantCauses: causes = {},
   } = found;
   const inState = (wanted: (typeof orgs)[number]["state"]): readonly Item[] =>
     orgs
@@ -543,6 +553,10 @@ function foreseen({
     ["removed-by-other", removedByOther.map(inOrg), users.removedByOther ?? 0],
     ["link-taken", linkTaken.map(({ userId: id, idpId }) => ({ id, detail: `identity provider ${shown(idpId)}` }))],
     ["reference-missing", userMissing.map(ofUser), userMissingCount],
+    ...projectGrantCauses.map((cause) => {
+      const failing = failingProjectGrants.filter((one) => one.cause === cause);
+      return [cause, failing.map(toProjectGrant), causes[cause] ?? 0] as const;
+    }),
     ["other-person", otherPerson.map(ofUser), otherPersonCount],
     ["identity-provider", missingIdps.map(toIdp)],
     ["idp-closed", closedIdps.map(toIdp)],
@@ -561,6 +575,10 @@ function ofUser({ type, ...user }: Parameters<typeof inOrg>[0] & { readonly type
 
 function toGrant(grant: Parameters<typeof missingWords>[0]): Item {
   return { id: grant.userId, detail: missingWords(grant) };
+}
+
+function toProjectGrant(grant: Parameters<typeof projectGrantWords>[0]): Item {
+  return { type: "project_grant", id: grant.id, detail: projectGrantWords(grant) };
 }
 
 function toIdp({ idpId: id, links }: { readonly idpId: string; readonly links: number }): Item {

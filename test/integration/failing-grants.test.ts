@@ -138,16 +138,90 @@ test.each(["v2", "v4.13", "v4.15"] as const)("a dry run of %s foresees what the 
   const isOld = mimic === "v2";
   expect(dry.report, dry.stderr).toMatchObject({
     foreseen: {
-      roleMissing: [
-        { userId: "u5", roleKeys: ["buyer"] },
-        { userId: "u7", roleKeys: ["none"] },
-      ],
+      roleMissing: [{ userId: "u5", roleKeys: ["buyer"] }, ...(isOld ? [] : [{ userId: "u7", roleKeys: ["none"] }])],
       projectMissing: [{ userId: "u1", projectId: "nope" }, ...(isOld ? [{ userId: "u6", orgId: "org2" }] : [])],
     },
   });
-  expect(real.report, real.stderr).toMatchObject({ otherObjects: { user_grant: { created: isOld ? 1 : 2 } } });
-  // The project grant has no user.
-  expect(failed.sort()).toEqual(["u1", "u5", ...(isOld ? ["u6"] : []), "u7", "undefined"]);
+  expect(real.report, real.stderr).toMatchObject({ otherObjects: { user_grant: { created: 2 } } });
+  // The project grant has no user; 2.62 takes it.
+  expect(failed.sort()).toEqual(["u1", "u5", ...(isOld ? ["u6"] : ["u7", "undefined"])]);
+});
+
+/** The project grants of a report that will fail, or failed: `cause id`. */
+const failingIn = (list: readonly object[] = []): readonly string[] =>
+  (list as readonly { orgId?: string; projectId: string; grantedOrgId: string; cause: string; id: string }[])
+    .map(({ orgId, projectId, grantedOrgId, cause, id }) =>
+      orgId === undefined ? `${cause} ${id}` : `${cause} ${orgId}_${projectId}_${grantedOrgId}`,
+    )
+    .sort();
+
+test.each([[[]], [["--update"]]])(
+  "a dry run foresees the project grants that the run refuses, with %j",
+  async (flags) => {
+    const mock = await target("v4.15");
+    const projectGrant = (
+      grantId: string,
+      projectId: string,
+      grantedOrgId: string,
+      ...roleKeys: readonly string[]
+    ) => ({
+      grantId,
+      projectGrant: { projectId, grantedOrgId, roleKeys },
+    });
+    const first = {
+      ...{ orgId: "org1", projects: [project("new")], projectRoles: [role("new", "x")] },
+      projectGrants: [
+        projectGrant("g-org2", "shop", "org2", "viewer"),
+        projectGrant("other", "shop", "org2", "viewer"),
+        projectGrant("lacking", "shop", "org3", "viewer", "boss"),
+        projectGrant("nowhere", "nope", "org2", "viewer"),
+        projectGrant("to-nobody", "shop", "org9", "viewer"),
+        projectGrant("made", "new", "org4", "x"),
+        projectGrant("twice", "new", "org4", "x"),
+      ],
+    };
+    const { cwd, file } = inFolder(body(first, { orgId: "org4", org: { name: "Four" } }));
+    const args = ["import", file, "--target", mock.url, "--insecure-http", ...flags];
+    const dry = await runCli([...args, "--dry-run", "--json", "--html", "dry.html"], { cwd, env: mock.env });
+    const { exitCode, foreseen, missingObjects } = JSON.parse(dry.stdout);
+    expect(exitCode, dry.stderr).toBe(1);
+    expect(foreseen).toMatchObject({
+      failingProjectGrants: [
+        { id: "lacking", orgId: "org1", projectId: "shop", grantedOrgId: "org3", lacks: "roles", roleKeys: ["boss"] },
+        { id: "nowhere", lacks: "project" },
+        { id: "to-nobody", lacks: "organization" },
+        { id: "other" },
+        { id: "twice" },
+      ],
+      failingProjectGrantCauses: { "reference-missing": 3, "name-taken": 2 },
+    });
+    expect(dry.stderr).toContain(
+      "grants:   3 project grants will fail: project shop to organization org3, for want of role boss, project nope to organization org2, for want of project nope, project shop to organization org9, for want of organization org9\n",
+    );
+    expect(dry.stderr).toContain(
+      "grants:   2 project grants will fail: project shop to organization org2, project new",
+    );
+    expect(readFileSync(join(cwd, "dry.html"), "utf8")).toContain("for want of role boss");
+    expect(missingObjects).toEqual(flags.length === 0 ? undefined : { project: 1, project_role: 1, project_grant: 1 });
+    const { report, stderr } = await importJson([file, ...flags], { cwd, env: mock.env });
+    expect(report, stderr).toMatchObject({
+      ...{ exitCode: 1, failureCauses: foreseen.failingProjectGrantCauses },
+      otherObjects: { project_grant: { created: 1, alreadyThere: 1, failed: 5 } },
+    });
+    expect(failingIn(report.failures)).toEqual(failingIn(foreseen.failingProjectGrants));
+  },
+);
+
+test("project grants of an organization that takes no items fail with it, and are not named apart", async () => {
+  const mock = await target();
+  const twin = { orgId: "twin", org: { name: "One" }, projectGrants: [granting("org2", "viewer")] };
+  const { cwd, file } = inFolder(body(twin, { orgId: "org2", humanUsers: users }));
+  const { report, stderr } = await importJson([file, "--dry-run"], { cwd, env: mock.env });
+  expect(report, stderr).toMatchObject({
+    exitCode: 1,
+    foreseen: { orgs: [{ orgId: "twin", state: "name-taken" }, {}] },
+  });
+  expect(report).not.toHaveProperty("foreseen.failingProjectGrants");
 });
 
 test("without the events of the target, no role is foreseen to be missing", async () => {

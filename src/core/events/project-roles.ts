@@ -26,6 +26,8 @@ interface Project {
   readonly roles: Set<string>;
   /** By their ids. */
   readonly grants: Map<string, ProjectGrant>;
+  /** The ids of those that the target has, or had. */
+  readonly grantIds: Set<string>;
   /** Roles for want of which the input's grants of the project to these organizations fail. */
   readonly refused: Map<string, readonly string[]>;
 }
@@ -38,11 +40,23 @@ export interface RoleGrant {
   readonly roleKeys: readonly string[];
 }
 
+/** How the service decides about project grants. */
+export interface ProjectGrantRules {
+  /** False: it only looks for another grant. */
+  readonly checks: boolean;
+  hasOrg(orgId: string): boolean;
+}
+
 /** Why a role grant will fail. Without `roleKeys`, the organization has no such project. */
 export interface GrantFault {
   /** The roles that are missing. */
   readonly roleKeys?: readonly string[];
 }
+
+/** Why a project grant will fail. "place": the organization has another grant of the project. */
+export type ProjectGrantFault =
+  | { readonly lacks: "project" | "organization" | "place" }
+  | { readonly lacks: "roles"; readonly roleKeys: readonly string[] };
 
 /** The projects of an instance with their roles and with the organizations that they are granted to. */
 export class ProjectRoles {
@@ -66,6 +80,7 @@ export class ProjectRoles {
       case "project.grant.added": {
         const roles = new Set(textsMember(fields, "roleKeys"));
         project?.grants.set(grantId, { orgId: textMember(fields, "grantedOrgId"), roles });
+        project?.grantIds.add(grantId);
         break;
       }
       case "project.grant.changed":
@@ -85,7 +100,7 @@ export class ProjectRoles {
   /** Adds a project, unless there is one. */
   addProject(id: string, orgId: string): void {
     if (!this.#projects.has(id))
-      this.#projects.set(id, { orgId, roles: new Set(), grants: new Map(), refused: new Map() });
+      this.#projects.set(id, { orgId, roles: new Set(), grants: new Map(), grantIds: new Set(), refused: new Map() });
   }
 
   /** Adds a role of the input, an element of this organization. */
@@ -94,16 +109,33 @@ export class ProjectRoles {
     if (project?.orgId === orgId) project.roles.add(textMember(element, "roleKey"));
   }
 
-  /** Adds a project grant of the input, an element of this organization, as the service would: not beside an existing one, and not without its roles. */
-  addGrant(element: Fields, orgId: string): void {
+  /**
+   * Adds a project grant of the input, an element of this organization, as the service would: it looks for the project, the organization, the
+   * roles and another grant, in this order (service behaviour 9.47). Returns why the service would refuse it. "there": the organization has a
+   * grant, and the project has had one with this id, which counts as this one.
+   */
+  addGrant(
+    element: Fields,
+    orgId: string,
+    { checks, hasOrg }: ProjectGrantRules,
+  ): ProjectGrantFault | "there" | undefined {
     const inner = fieldsOf(member(element, "projectGrant"));
     const project = this.#projects.get(textMember(inner, "projectId"));
     const to = textMember(inner, "grantedOrgId");
-    if (project?.orgId !== orgId || [...project.grants.values()].some((grant) => grant.orgId === to)) return;
+    if (project?.orgId !== orgId) return checks ? { lacks: "project" } : undefined;
+    if (checks && !hasOrg(to)) return { lacks: "organization" };
+    const id = textMember(element, "grantId");
+    const isGranted = [...project.grants.values()].some((grant) => grant.orgId === to);
     const roleKeys = textsMember(inner, "roleKeys");
-    const lacking = roleKeys.filter((key) => !project.roles.has(key));
-    if (lacking.length > 0) project.refused.set(to, lacking);
-    else project.grants.set(textMember(element, "grantId"), { orgId: to, roles: new Set(roleKeys) });
+    const lacking = checks ? [...new Set(roleKeys)].filter((key) => !project.roles.has(key)) : [];
+    if (lacking.length > 0) {
+      if (!isGranted) project.refused.set(to, lacking);
+      return { lacks: "roles", roleKeys: lacking };
+    }
+    if (isGranted && project.grantIds.has(id)) return "there";
+    if (isGranted) return project.grants.has(id) ? undefined : { lacks: "place" };
+    project.grants.set(id, { orgId: to, roles: new Set(roleKeys) });
+    return undefined;
   }
 
   /** Why the service would refuse a role grant to a user in that organization; undefined: it would not, or its versions differ. */

@@ -88,8 +88,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
     idps.missing.length +
       idps.closed.length +
       foreign +
-      grants.roleMissing.count +
-      grants.projectMissing.count +
+      grants.indexes.size +
       (forecast?.linkTaken.count ?? 0) +
       (forecast?.userMissing.count ?? 0) +
       (forecast?.otherPerson.count ?? 0) >
@@ -106,16 +105,23 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   return fails ? exitCodes.partial : exitCodes.done;
 }
 
-/** The role grants that will fail; nothing if there are none. */
-function grantsFound({
-  roleMissing,
-  projectMissing,
-}: FailingGrants): Pick<Foreseen, "grants" | "roleMissing" | "projectMissing"> | undefined {
-  if (roleMissing.count + projectMissing.count === 0) return undefined;
+/** The role grants and project grants that will fail; nothing if there are none. */
+function grantsFound({ roleMissing, projectMissing, projectGrants }: FailingGrants): Partial<Foreseen> {
+  const byCause = Object.entries(projectGrants).filter(([, { count }]) => count > 0);
   return {
-    grants: { roleMissing: roleMissing.count, projectMissing: projectMissing.count },
-    roleMissing: roleMissing.list,
-    projectMissing: projectMissing.list,
+    ...(roleMissing.count + projectMissing.count === 0
+      ? {}
+      : {
+          grants: { roleMissing: roleMissing.count, projectMissing: projectMissing.count },
+          roleMissing: roleMissing.list,
+          projectMissing: projectMissing.list,
+        }),
+    ...(byCause.length === 0
+      ? {}
+      : {
+          failingProjectGrants: byCause.flatMap(([, { list }]) => list).slice(0, LISTED_PROBLEMS),
+          failingProjectGrantCauses: Object.fromEntries(byCause.map(([cause, { count }]) => [cause, count])),
+        }),
   };
 }
 
@@ -255,13 +261,16 @@ async function foreseeIfOffered(
       (await isRemoved(item)) ||
       (await owners?.changesOfOthers([item]))?.has(item) === true;
     const removedRoles = (item: Item) => removals.removedRoles(item);
-    const grants = await findFailingGrants(target, plan, { isUnsent, isRemoved, removedRoles }, asking);
+    const foreseenOrgs = seen?.foreseen.orgs ?? [];
+    const known = { isUnsent, isRemoved, removedRoles, foreseenOrgs };
+    const grants = await findFailingGrants(target, plan, known, asking);
     const lacksIdp = new Set([...idps.missing, ...idps.closed].map(({ idpId }) => idpId));
     const forecast = new PartsForecast({
       ...{ plan, owners, links, removals, signal: asking.signal },
       isSettled: (item) =>
         isSettled(item) ||
         grants.indexes.has(item.index) ||
+        grants.existing.has(item.index) ||
         (item.key === "userLinks" && lacksIdp.has(textMember(fieldsOf(JSON.parse(item.bytes.toString())), "idpId"))),
     });
     if (seen !== undefined) {

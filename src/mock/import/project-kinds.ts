@@ -112,6 +112,7 @@ export const projectGrants = listed({
   exists: taken("Errors.Project.Grant.AlreadyExists"),
   existsFirst: false,
   missing(entry, context) {
+    if (!context.traits.checksProjectGrants) return undefined;
     if (!isProjectOf(context, grantProject(entry))) return { id: "COMMAND-m9gsd", key: "Errors.Project.NotFound" };
     if (!context.store.state.orgs.has(granted(entry))) return { id: "COMMAND-3m9gg", key: "Errors.Org.NotFound" };
     return hasRoles(context.org, grantProject(entry), textsAt(entry["projectGrant"], "roleKeys"))

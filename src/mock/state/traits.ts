@@ -66,6 +66,8 @@ const table = {
   removalRefusalId: ["AUTH-AWfge", "AUTH-5mWD2", "AUTH-AWfge", "AUTH-AWfge", "AUTH-AWfge"],
   /** A role grant in a project of another organization needs no id of a project grant (service behaviour 9.36). */
   findsProjectGrants: [true, false, true, true, true],
+  /** An import looks for the project, the organization and the roles of a project grant (service behaviour 9.47). */
+  checksProjectGrants: [true, false, true, true, true],
   /** `POST /v2/users/{id}/metadata` and its search. */
   hasUserMetadata: [true, false, true, true, true],
   /** The error for a password that cannot be hashed names the call layer. */

@@ -179,6 +179,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
     grants,
     userMissingCount,
     otherPersonCount,
+    failingProjectGrantCauses,
   }) => ({
     orgs: [],
     users,
@@ -188,6 +189,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
     ...(grants === undefined ? {} : { grants }),
     ...(userMissingCount === undefined ? {} : { userMissingCount }),
     ...(otherPersonCount === undefined ? {} : { otherPersonCount }),
+    ...(failingProjectGrantCauses === undefined ? {} : { failingProjectGrantCauses }),
   }),
   output: "nothing",
   files: "nothing",

@@ -311,6 +311,26 @@ const Foreseen = z.object({
     .array(FailingGrant)
     .describe("role grants in projects that do not exist or are not granted to the organization, the first 1,000")
     .exactOptional(),
+  failingProjectGrants: z
+    .array(
+      z.object({
+        id: text,
+        projectId: text,
+        orgId: text,
+        grantedOrgId: text,
+        cause: z.enum(["reference-missing", "name-taken"]),
+        lacks: z.enum(["project", "organization", "roles"]).exactOptional(),
+        roleKeys: ids.exactOptional(),
+      }),
+    )
+    .describe(
+      "project grants that will fail, because the project, the organization or these roles are missing, or because the organization has another grant of the project, the first 1,000",
+    )
+    .exactOptional(),
+  failingProjectGrantCauses: z
+    .record(text, count)
+    .describe("how many they are, by cause; absent: none")
+    .exactOptional(),
   foreignObjects: count
     .describe("projects and actions with ids of other organizations of the target, and what refers to them")
     .optional(),

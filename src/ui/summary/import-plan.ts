@@ -403,7 +403,39 @@ export function foreseenLines(found: Foreseen, names: Names): string[] {
       `users:    ${counted(otherPersonCount, "object")} will fail, because the account of the user on the target may be another person's${inBrackets([...new Set(otherPerson.map(toId))], names)}: ${sentencesOf("other-person")}`,
     ),
     ...grantLines(found, names),
+    ...projectGrantLines(found),
   ];
+}
+
+/** Why project grants may fail, as a dry run knows it. */
+export const projectGrantCauses = ["reference-missing", "name-taken"] as const;
+
+/** The project grants that will fail, by cause. */
+function projectGrantLines({
+  failingProjectGrants = [],
+  failingProjectGrantCauses: causes = {},
+}: Foreseen): readonly string[] {
+  return projectGrantCauses.flatMap((cause) => {
+    const times = causes[cause] ?? 0;
+    const failing = failingProjectGrants.filter((one) => one.cause === cause);
+    return linesIf(
+      times > 0,
+      `grants:   ${counted(times, "project grant")} will fail: ${firstOf(failing.map(projectGrantWords), IN_BRACKETS, times)}`,
+      `          ${sentencesOf(cause)}`,
+    );
+  });
+}
+
+/** `project shop to organization org2, for want of role buyer`. */
+export function projectGrantWords({
+  projectId,
+  grantedOrgId,
+  lacks,
+  roleKeys = [],
+}: NonNullable<Foreseen["failingProjectGrants"]>[number]): string {
+  const [project, org] = [`project ${shown(projectId)}`, `organization ${shown(grantedOrgId)}`];
+  const missing = { project, organization: org, roles: rolesText(roleKeys) };
+  return `${project} to ${org}${lacks === undefined ? "" : `, for want of ${missing[lacks]}`}`;
 }
 
 /** The role grants that will fail, by what is missing. */
