@@ -224,6 +224,35 @@ describe.each([[[]], [["--update"]]])("what another account removed is not creat
     expect(report.exitCode).toBe(0);
   });
 
+  test("a project grant that another account removed is created under another id, and both the dry run and the run name it", async () => {
+    const target = await startTarget();
+    await remove(target, ["projects/p/grants/g"]);
+    const again = (grantId: string) => ({ ...ORG, projectGrants: [{ ...ORG.projectGrants[0], grantId }] });
+    for (const more of [["--dry-run"], []]) {
+      const { report, stderr } = await importBody(target, bodyOf(again("g2")), ...more);
+      expect(report.exitCode, stderr).toBe(0);
+      expect(report.heldBack, stderr).toBeUndefined();
+      expect(stderr).toContain(
+        `1 project grant of the input ${more.length === 0 ? "was" : "is"} created although another account removed one of the same project and organization`,
+      );
+      expect(stderr).toContain("project grant g2 to organization org2 of project p (P) of organization org1 (One)");
+      if (more.length === 0) expect(report.otherObjects.project_grant, stderr).toMatchObject({ created: 1, failed: 0 });
+    }
+    // It is there now; and a removal by the account of the job is no decision of another one.
+    expect((await importBody(target, bodyOf(again("g2")))).stderr).not.toContain("although another account");
+    await remove(target, ["projects/p/grants/g2"], target.token);
+    const own = await importBody(target, bodyOf(again("g3")));
+    expect(own.report.otherObjects.project_grant, own.stderr).toMatchObject({ created: 1 });
+    expect(own.stderr).not.toContain("although another account");
+    // One that fails does not come again.
+    await remove(target, ["projects/p/grants/g3", "projects/p/roles/viewer"]);
+    for (const more of [["--dry-run"], []]) {
+      const { report, stderr } = await importBody(target, bodyOf({ ...again("g4"), userGrants: [] }), ...more);
+      expect(report.exitCode, stderr).toBe(1);
+      expect(stderr).not.toContain("although another account");
+    }
+  });
+
   test("a trigger with other actions of another account keeps them", async () => {
     const target = await startTarget();
     const triggerActions = [{ flowType: "1", triggerType: "1", actionIds: ["second"] }];

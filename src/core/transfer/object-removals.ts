@@ -1,5 +1,6 @@
 import type { ServiceEvent } from "../../contract/events.ts";
 import { policyKinds, textKinds } from "../document/listed-org.ts";
+import type { GrantPlaces } from "../document/org-sections.ts";
 import { projectIdOf } from "../document/references.ts";
 import { type Fields, fieldsOf, member, textMember, textsMember } from "../json/members.ts";
 
@@ -22,11 +23,13 @@ const GRANT_MEMBER_ADDED = "project.grant.member.added";
 const GRANT_MEMBER_REMOVED = "project.grant.member.removed";
 const GRANT_MEMBER_EVENTS: readonly string[] = [GRANT_REMOVED, GRANT_MEMBER_ADDED, GRANT_MEMBER_REMOVED];
 
+const GRANT_ADDED = "project.grant.added";
+
 const objects: readonly Pair[] = [
   // What an import makes of a deleted project is an empty one (service behaviour 9.39): its next creation does not count.
   { removed: "project.removed", name: ({ aggregate: { id } }) => `project ${id}`, isFinal: true },
   { added: "project.role.added", removed: "project.role.removed", name: role },
-  { added: "project.grant.added", removed: GRANT_REMOVED, name: named("grant", "grantId") },
+  { added: GRANT_ADDED, removed: GRANT_REMOVED, name: named("grant", "grantId") },
   {
     added: "project.application.added",
     removed: "project.application.removed",
@@ -102,6 +105,10 @@ export class ObjectRemovals {
   readonly #flows = new Map<string, boolean>();
   /** The members of project grants, by the id of the grant. */
   readonly #grantMembers = new Map<string, Set<string>>();
+  /** The project and the organization of each project grant, by its id. */
+  readonly #grantPlaces = new Map<string, string>();
+  /** Those of which another account removed the grant, and no account has added one since. */
+  readonly #notGranted = new Set<string>();
 
   /** Takes the next event of an organization, in the order of the log. */
   take(event: ServiceEvent, isByOther: boolean): void {
@@ -117,6 +124,7 @@ export class ObjectRemovals {
       }
       return;
     }
+    this.#takeGrant(event, isByOther);
     this.#takeGrantMember(event);
     if (type === TEXT_REMOVED && isByOther) this.#changed.add(text(event));
     const removed = removals.get(type)?.name(event);
@@ -131,6 +139,22 @@ export class ObjectRemovals {
     if (type !== TEXT_SET) return;
     if (isByOther) this.#changed.add(made);
     else this.#changed.delete(made);
+  }
+
+  #takeGrant({ aggregate, type: { type }, payload }: ServiceEvent, isByOther: boolean): void {
+    const fields = fieldsOf(payload);
+    const grantId = textMember(fields, "grantId");
+    const before = this.#grantPlaces.get(grantId);
+    if (type === GRANT_ADDED) {
+      const place = grantPlace(aggregate.id, textMember(fields, "grantedOrgId"));
+      this.#grantPlaces.set(grantId, place);
+      this.#notGranted.delete(place);
+    } else if (type === GRANT_REMOVED && isByOther && before !== undefined) this.#notGranted.add(before);
+  }
+
+  /** True for a project grant that another account removed under another id: the service creates it. */
+  isGrantedAgain({ projectId, grantedOrgId }: GrantPlaces): boolean {
+    return this.#notGranted.has(grantPlace(projectId, grantedOrgId));
   }
 
   #takeGrantMember({ type: { type }, payload }: ServiceEvent): void {
@@ -209,6 +233,10 @@ function inProject(own: (fields: Fields) => readonly string[]) {
     `project ${projectIdOf(section, fields)}`,
     ...own(fields),
   ];
+}
+
+function grantPlace(projectId: string, grantedOrgId: string): string {
+  return `${projectId} ${grantedOrgId}`;
 }
 
 function grantMember(fields: Fields): string {

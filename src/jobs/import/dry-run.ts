@@ -28,7 +28,7 @@ import { LinkLog, linkEventTypes } from "../verify/links.ts";
 import type { ImportRun } from "./import-run.ts";
 import { Ledger } from "./ledger.ts";
 import { tellOtherRoles } from "./outcome/existing-grants.ts";
-import { tellLeft } from "./outcome/left-objects.ts";
+import { tellGrantsAgain, tellLeft } from "./outcome/left-objects.ts";
 import { readLoginNames } from "./outcome/login-names.ts";
 import { findNameHolders } from "./outcome/name-holders.ts";
 import { leavesSome, numbersBefore, reportUpdates } from "./outcome/report.ts";
@@ -158,13 +158,14 @@ async function tellParts(
 ): Promise<void> {
   const missing = new Map(compared?.missing);
   if (forecast !== undefined) {
-    const { links, notMade, heldBack } = forecast;
+    const { links, notMade, heldBack, grantsAgain } = forecast;
     const { missing: lacking = new Map(), isThere = () => false } = compared ?? {};
     if (compared === undefined) await forecast.lookAtParts();
     await forecast.lookAtOthers(lacking, isThere);
     for (const [section, objects] of notMade) missing.set(section, (missing.get(section) ?? 0) - objects);
     missing.set("userLinks", links.toExisting + (compared === undefined ? 0 : links.toNew));
     if (heldBack.found !== undefined) await tellLeft(run, plan, heldBack.found, compared !== undefined);
+    await tellGrantsAgain(run, plan, grantsAgain, false);
   }
   tellMissing(missing, run);
 }

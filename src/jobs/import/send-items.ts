@@ -7,7 +7,7 @@ import { readSelf } from "../shared/user-life.ts";
 import type { Restored } from "./heal/lost-parts.ts";
 import type { ImportRun } from "./import-run.ts";
 import { warnOfOtherRuns } from "./other-runs.ts";
-import { tellLeft } from "./outcome/left-objects.ts";
+import { tellGrantsAgain, tellLeft } from "./outcome/left-objects.ts";
 import type { Plan } from "./plan/plan.ts";
 import { failInOtherOrgs } from "./provenance/other-org.ts";
 import { Owners } from "./provenance/owners.ts";
@@ -85,6 +85,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     });
     const { found: heldBack } = screen.heldBack;
     if (heldBack !== undefined) await tellLeft(run, plan, heldBack, isUpdate);
+    await tellGrantsAgain(run, plan, screen.grantsAgain, true);
     await provenance.resolveOpenItems();
     if (ledger.state.users.alreadyThere > 0) await failInOtherOrgs({ items: plan, reading: asking, ledger });
     await provenance.replaced.failAll();

@@ -129,6 +129,18 @@ export function heldBack({
   });
 }
 
+/** Project grants that are created, or were (`isDone`), although another account removed them under other ids. */
+export function grantsAgain(grants: readonly LeftObject[], names: Names, isDone: boolean): LeftObjects {
+  const are = grants.length === 1 ? (isDone ? "was" : "is") : isDone ? "were" : "are";
+  const where = isDone ? "on the target and at the source" : "at the source";
+  return {
+    words: `${counted(grants.length, "project grant")} of the input ${are} created although another account removed one of the same project and organization on the target, which had another id. If the organization is not to use the project, remove the grant ${where}.`,
+    objects: grants.map((one) => objectName(one, names)),
+    all: grants.length,
+    isToDo: true,
+  };
+}
+
 /** The first of them, for a terminal. */
 export function objectLines({ objects, all }: LeftObjects): readonly string[] {
   const rest = linesIf(all > SHOWN && objects.length > 0, `… and ${count(all - SHOWN)} more; --report lists them`);

@@ -1,7 +1,8 @@
 import type { ReportFields } from "../../../ui/report.ts";
-import { heldBack, objectLines, onTarget } from "../../../ui/summary/left-objects.ts";
+import { grantsAgain, heldBack, objectLines, onTarget } from "../../../ui/summary/left-objects.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Items } from "../plan/plan.ts";
+import type { GrantAgain } from "../plan/removed-objects.ts";
 import { readLoginNames } from "./login-names.ts";
 import { readObjectNames } from "./object-names.ts";
 
@@ -25,4 +26,17 @@ export async function tellLeft(
   const told = { ...found, loginNames, objectNames, ...(isUpdate ? { update: {} } : {}) };
   for (const one of [...onTarget(told), ...heldBack(told)]) run.ui.warn(one.words, ...objectLines(one));
   run.report.set({ ...found, ...(names.size === 0 ? {} : { objectNames }) });
+}
+
+/** Prints which project grants of the input come again although another account removed them, or have come. */
+export async function tellGrantsAgain(
+  run: Pick<ImportRun, "context" | "ui">,
+  items: Items,
+  grants: readonly GrantAgain[],
+  isDone: boolean,
+): Promise<void> {
+  if (grants.length === 0) return;
+  const names = Object.fromEntries(await readObjectNames(run, items, grants));
+  const again = grantsAgain(grants, names, isDone);
+  run.ui.warn(again.words, ...objectLines(again));
 }

@@ -2,6 +2,7 @@ import { listsGrant } from "../../../admin/org-lists.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { camelKey } from "../../../contract/import-request.ts";
 import type { Item } from "../../../core/document/items.ts";
+import { elementId, type GrantPlaces, grantPlaces } from "../../../core/document/org-sections.ts";
 import { fieldsOf, textMember, textsMember } from "../../../core/json/members.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import {
@@ -31,6 +32,9 @@ export interface LeftHead {
   readonly bytes: Buffer;
   readonly removed: readonly HeadPart[];
 }
+
+/** A project grant that a run creates although another account removed one of the same project and organization. */
+export type GrantAgain = GrantPlaces & Readonly<Record<"type" | "id" | "orgId", string>>;
 
 /**
  * Objects besides users that other accounts have removed from the organizations of the input, or changed there so that an import would undo
@@ -62,6 +66,19 @@ export class RemovedObjects {
     if (!mayBeRemoved(key)) return false;
     await this.#readOn();
     return !this.#found.isEmpty && this.#found.of(this.#orgIdOf(org), key, JSON.parse(bytes.toString())) === "removed";
+  }
+
+  /**
+   * A project grant that another account removed under another id, and that is not removed itself: the service creates it. undefined for any
+   * other item. Raises as `has`.
+   */
+  async grantedAgain(item: Item): Promise<GrantAgain | undefined> {
+    const { key, bytes, org } = item;
+    if (key !== "projectGrants" || (await this.has(item))) return undefined;
+    const element: unknown = JSON.parse(bytes.toString());
+    const places = grantPlaces(key, element);
+    if (places === undefined || !this.#found.isGrantedAgain(places)) return undefined;
+    return { type: key, id: elementId(key, element) ?? "", orgId: this.#orgIdOf(org), ...places };
   }
 
   /**

@@ -7,7 +7,7 @@ import { mayBeRemoved } from "../../../core/transfer/object-removals.ts";
 import { Firsts } from "../../verify/differences.ts";
 import type { LinkLog } from "../../verify/links.ts";
 import { type Plan, readHeads } from "../plan/plan.ts";
-import type { RemovedObjects } from "../plan/removed-objects.ts";
+import type { GrantAgain, RemovedObjects } from "../plan/removed-objects.ts";
 import { HeldBackElements } from "./held-back.ts";
 import type { Owners } from "./owners.ts";
 
@@ -46,6 +46,7 @@ export class PartsForecast {
   /** Of users whose account on the target may be another person's. */
   readonly otherPerson = new Firsts<OfUser>();
   readonly heldBack = new HeldBackElements();
+  readonly grantsAgain: GrantAgain[] = [];
   /** Elements that the target lacks and that will not be made, by section; links are not among them. */
   readonly notMade = new Map<string, number>();
   readonly #known: Known;
@@ -65,8 +66,12 @@ export class PartsForecast {
       }
     }
     const isObject = (key: string): boolean => mayBeRemoved(key) && !Object.hasOwn(ownedLists, key);
-    for await (const { item, orgId } of this.#elements(isObject, false))
-      if (!isSettled(item) && (await removals.has(item))) this.heldBack.add(item, orgId, "object-removed");
+    for await (const { item, orgId } of this.#elements(isObject, false)) {
+      if (isSettled(item)) continue;
+      if (await removals.has(item)) this.heldBack.add(item, orgId, "object-removed");
+      const again = await removals.grantedAgain(item);
+      if (again !== undefined) this.grantsAgain.push(again);
+    }
   }
 
   /** Looks for what fails because its user is missing, or may be another person. Raises what reading events raises. */

@@ -25,7 +25,7 @@ import { type Ledger, runsOf, type Settlement, type Take } from "../ledger.ts";
 import { findBuiltIn } from "../plan/built-in.ts";
 import { type ForeignObjects, findForeign } from "../plan/foreign-objects.ts";
 import { type Plan, readSection } from "../plan/plan.ts";
-import { RemovedObjects } from "../plan/removed-objects.ts";
+import { type GrantAgain, RemovedObjects } from "../plan/removed-objects.ts";
 import type { TargetState } from "../plan/target-state.ts";
 import { HeldBackElements } from "./held-back.ts";
 import type { Owners } from "./owners.ts";
@@ -62,6 +62,8 @@ export async function openScreen(screened: Screened): Promise<Screen> {
 /** Keeps items from being sent that the service would refuse, or would take to the wrong place. */
 export class Screen {
   readonly heldBack = new HeldBackElements();
+  /** By the indexes of their items. */
+  readonly #grantsAgain = new Map<number, GrantAgain>();
   /** Which settings of an organization an update has found on the target (`ComparedObjects`). */
   isThere: ((orgId: string, section: string, id: string) => boolean) | undefined;
   readonly #screened: Screened;
@@ -141,12 +143,22 @@ export class Screen {
       take(settlementOf(items, { ...NO_RESULT, others }));
     }
     const left: Item[] = [];
+    for (const item of batch.items) {
+      const again = isOpen(item) ? await this.#removals?.grantedAgain(item) : undefined;
+      if (again !== undefined) this.#grantsAgain.set(item.index, again);
+    }
     for (const item of batch.items)
       if (isOpen(item)) left.push(item.key === HEAD ? this.#missingOf(await this.leftOf(item)) : item);
     owners?.sending(left);
     replaced.sending(left);
     if (left.length === batch.items.length && left.every((item, at) => item === batch.items[at])) return batch;
     return left.length === 0 ? undefined : toBatch(left, batch.buffers);
+  }
+
+  /** The project grants that were sent although another account had removed one of the same project and organization, and did not fail. */
+  get grantsAgain(): readonly GrantAgain[] {
+    const failed = new Set(this.#screened.ledger.state.failures.map(({ item }) => item));
+    return [...this.#grantsAgain].flatMap(([index, grant]) => (failed.has(index) ? [] : [grant]));
   }
 
   /**

@@ -45,6 +45,22 @@ test.each([
   },
 );
 
+test("a project grant comes again under another id, until one is added, if another account removed it", () => {
+  const log = new ObjectRemovals();
+  const take = (what: string, grantId: string, isByOther: boolean) =>
+    log.take(event(`project.grant.${what}`, "p", { grantId, grantedOrgId: "org2" }), isByOther);
+  const isAgain = (projectId = "p", grantedOrgId = "org2") => log.isGrantedAgain({ projectId, grantedOrgId });
+  take("removed", "unknown", true);
+  take("added", "g", true);
+  expect(isAgain()).toBe(false);
+  take("removed", "g", true);
+  expect([isAgain(), isAgain("p", "org3"), isAgain("q")]).toEqual([true, false, false]);
+  take("added", "g2", true);
+  expect(isAgain()).toBe(false);
+  take("removed", "g2", false);
+  expect(isAgain()).toBe(false);
+});
+
 test("who was a member of a removed project grant can never be one again, also if the job removed it; others can", () => {
   const log = new ObjectRemovals();
   const of = (userId: string) => log.of("org1", "projectGrantMembers", { projectId: "p", grantId: "g", userId });
