@@ -55,8 +55,16 @@ export const networkProblems = {
   "net.busy": ({ host, status }: OfHost & { readonly status: number; readonly retryAfterMs?: number }) =>
     say(`${host} is still busy (${status}).`, "Try again later."),
   "net.listen": ({ host, port, reason }: OfHost & { readonly port: number; readonly reason: string }) =>
-    say(`cannot listen on ${host} port ${port} (${reason}).`, "Choose another port with --port; 0 picks a free one."),
+    say(
+      `cannot listen on ${host} port ${port} (${reason}).`,
+      NO_ADDRESS.has(reason)
+        ? "Choose another address with --host: one of this machine, such as 127.0.0.1 or 0.0.0.0."
+        : "Choose another port with --port; 0 picks a free one.",
+    ),
 } satisfies ProblemTable;
+
+/** The host is no address of this machine. */
+const NO_ADDRESS: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN", "EADDRNOTAVAIL", "EINVAL"]);
 
 const netReasons = {
   refused: say("no server is listening there", "Check host and port."),

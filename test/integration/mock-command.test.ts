@@ -170,6 +170,11 @@ test("a port that is taken ends with exit 6 and says what to do", async () => {
   expect([exitCode, stderr]).toEqual([6, expect.stringContaining("Choose another port with --port")]);
 });
 
+test.each(["0.0.0.0x", "192.0.2.1"])("a host that is no address of this machine is named: %s", async (host) => {
+  const { exitCode, stderr } = await runCli(["mock", "--port", "0", "--host", host]);
+  expect([exitCode, stderr]).toEqual([6, expect.stringContaining("Choose another address with --host")]);
+});
+
 test("a signal ends it with exit 0, and --json has printed one line", async () => {
   const stop = new AbortController();
   stop.abort();

@@ -32,7 +32,9 @@ export function declareMock(program: Command) {
   return program
     .command("mock")
     .description("run the bundled mock server, for offline runs, demos and tests")
-    .option("--host <address>", "address to listen on (default: this machine only)", "127.0.0.1")
+    .addOption(
+      new Option("--host <address>", "address to listen on").default("127.0.0.1", "127.0.0.1, this machine only"),
+    )
     .option("--port <port>", "port to listen on; 0 picks a free port", parsePort, 8080)
     .option("--token <pat>", "token with the role IAM_OWNER (default: generated and printed)")
     .option(
