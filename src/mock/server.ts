@@ -10,7 +10,7 @@ import { exchange } from "./routes/exchange.ts";
 import { OWNER } from "./state/default-org.ts";
 import { hashLimits } from "./state/hash-limits.ts";
 import type { Instance } from "./state/instance.ts";
-import { Seed, SeedMisfit } from "./state/seed.ts";
+import { Options, Seed, SeedMisfit } from "./state/seed.ts";
 import { traitsOf } from "./state/traits.ts";
 import { mailsOf } from "./users/mails.ts";
 import { existingOrg, existingUser, removeOrg, removeUser } from "./users/remove.ts";
@@ -25,6 +25,8 @@ const SWEEP_MS = 10;
 const GRACE_MS = 1_000;
 
 export const createMockServer: CreateMockServer = async (options = {}) => {
+  const form = Options.safeParse(options);
+  if (!form.success) throw new TypeError(`createMockServer: ${explainSeed(form.error, "the options")}`);
   const { token = randomBytes(24).toString("base64url"), host = "127.0.0.1", port = 0, keepBodies = false } = options;
   const stop = new AbortController();
   const waiting: Waiting = { requests: [], inFlight: new Set() };

@@ -69,7 +69,9 @@ test.each(["oidcIdps", "oidc_idps", "jwtIdps"])(
 );
 
 test("a provider of the instance is not missing", async () => {
-  const mock = await startMock({ seed: { orgs: [{ orgId: "org1" }], instanceIdpIds: ["lacking"] } });
+  const mock = await startMock({
+    seed: { orgs: [{ orgId: "org1", org: { name: "One" } }], instanceIdpIds: ["lacking"] },
+  });
   const { cwd, file } = inFolder(`{"dataOrgs":${body}}`);
   const { report, stderr } = await importJson([file, "--verify"], { cwd, env: mock.env });
   expect(report, stderr).toMatchObject({ exitCode: 0, otherObjects: { user_link: { created: 2 } } });

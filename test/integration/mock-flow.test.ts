@@ -51,6 +51,18 @@ test("a value that the mock does not know is an error, and not ignored", async (
   }
 });
 
+test.each([
+  [{ mimik: "v4" }, 'the options: there is no "mimik" here'],
+  [{ without: ["users"] }, "without: write an object"],
+  [{ without: { user: 404 } }, 'without: there is no "user" here'],
+  [{ verifiers: ["argon"] }, "verifiers[0]: write one of bcrypt, argon2"],
+  [{ limits: { FOO: 1 } }, 'limits: there is no "FOO" here'],
+  [{ port: "abc" }, "port: write a number"],
+  [{ onRequest: 1 }, "onRequest: write a function"],
+])("an option that the mock does not know is an error: %j", async (options, words) => {
+  await expect(createMockServer(options as MockOptions)).rejects.toThrow(`createMockServer: ${words}`);
+});
+
 test("an export holds hashes only when they are asked for", async () => {
   const { post } = await startMock({ seed: { orgs: [{ orgId: "1", org: { name: "Acme" }, humanUsers: [ada] }] } });
   const { hashedPassword: _hash, ...withoutHash } = ada.user;

@@ -45,12 +45,12 @@ function faultSentence(issue: z.core.$ZodIssue): string {
   return `${String(key)}: ${wordsFor(issue)}`;
 }
 
-/** The error message of an invalid seed, one line per error: `orgs[0].orgId: write a text in double quotes`. */
-export function explainSeed(error: z.ZodError): string {
+/** The error message of an invalid seed or option, one line per error: `orgs[0].orgId: write a text in double quotes`. */
+export function explainSeed(error: z.ZodError, whole = "the file"): string {
   return error.issues
     .map((issue) => {
       const place = placeOf(issue.path);
-      return place === "" ? `the file: ${wordsFor(issue)}` : `${place}: ${wordsFor(issue)}`;
+      return place === "" ? `${whole}: ${wordsFor(issue)}` : `${place}: ${wordsFor(issue)}`;
     })
     .join("\n");
 }

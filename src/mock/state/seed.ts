@@ -45,6 +45,28 @@ export const Seed = z.strictObject({
 });
 export type Seed = z.infer<typeof Seed>;
 
+const calledBack = z.custom((value) => typeof value === "function", "write a function").optional();
+
+/** The form of `MockOptions`, for callers without types. What has a check of its own is not checked here. */
+export const Options = z.strictObject({
+  dataDir: z.string().optional(),
+  host: z.string().optional(),
+  port: z.int().min(0).max(65_535).optional(),
+  token: z.string().optional(),
+  seed: z.unknown().optional(),
+  faults: z.array(z.unknown()).optional(),
+  mimic: z.unknown().optional(),
+  without: z.partialRecord(z.enum(groups), z.literal(statuses).optional()).optional(),
+  verifiers: Seed.shape.verifiers,
+  limits: z.partialRecord(z.enum(hashLimitNames), z.int().min(0).optional()).optional(),
+  maxRequestBytes: z.int().min(1).optional(),
+  maxResponseBytes: z.int().min(1).optional(),
+  now: calledBack,
+  keepBodies: z.boolean().optional(),
+  onRequest: calledBack,
+  onNote: calledBack,
+});
+
 /** An invalid seed, or one whose import has errors; the message names the first. */
 export class SeedMisfit extends Error {
   override readonly name = "SeedMisfit";
