@@ -276,9 +276,22 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     await arrived;
     terminal.kill("SIGTERM");
     expect(await terminal.ended, terminal.output).toBe(143);
-    expect(terminal.output).toContain("interrupted; the changes that the service has made so far stay.");
+    expect(terminal.output.split("interrupted; the changes that the service has made so far stay.")).toHaveLength(2);
+    expect(terminal.output.split("error: interrupted")).toHaveLength(2);
     expect(terminal.output).toContain("orgferry status importBody.json.journal.ndjson");
     expect(existsSync(join(cwd, "importBody.json.journal.ndjson"))).toBe(true);
+  });
+
+  test("a typed token with a blank is asked for again, and no variable is named", async () => {
+    const { mock, cwd } = await world();
+    const terminal = runOnTerminal(["start"], { cwd });
+    await answer(terminal, [
+      ...stepsTo(mock.url, "my token").slice(0, 3),
+      ["this is not a token: it contains"],
+      ["(empty: another address)", keys.ctrlC],
+    ]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).not.toContain("PAT_IMPORT_TOKEN");
   });
 
   // A question of each kind.

@@ -62,7 +62,9 @@ export const start: Handler<[], object> = async (_, world) => {
       return exitCodes.interrupted;
     }
     if (!(error instanceof ProblemError)) throw error;
-    ui.problem(error.problem);
+    // A command that was interrupted has said so.
+    const isSaid = error.problem.code === "run.aborted" && isInterrupted(runner.runs.at(-1)?.code);
+    if (!isSaid) ui.problem(error.problem);
     return exitCodeOf(error.problem);
   } finally {
     const lines = linesOf(runner.runs);
@@ -71,6 +73,10 @@ export const start: Handler<[], object> = async (_, world) => {
     if (lines.some((line) => line.includes(" --target "))) ui.say(TOKEN_LINE);
   }
 };
+
+function isInterrupted(code: ExitCode | undefined): boolean {
+  return code === exitCodes.interrupted || code === exitCodes.terminated;
+}
 
 /** The numbers of a report that decide what is asked next. */
 interface MigrateNumbers {

@@ -46,13 +46,18 @@ export async function askTarget(ask: Ask, world: World): Promise<Target> {
       return { address, env, orgs: await withApi(env, world, orgsFor) };
     } catch (error) {
       if (!(error instanceof ProblemError) || context.signal.aborted) throw error;
-      ui.fail(sentences(describe(error.problem)));
+      const isTyped = error.problem.code === "auth.bad-token" && token !== context.env["PAT_IMPORT_TOKEN"];
+      ui.fail(isTyped ? NO_TOKEN : sentences(describe(error.problem)));
       isTokenWrong = isOfToken(error.problem);
       if (isTokenWrong) token = "";
       else address = correctedAddress(address, error.problem);
     }
   }
 }
+
+/** Of a token that was typed: no variable has it. */
+const NO_TOKEN =
+  "this is not a token: it contains a line break, a space or another invalid character. Paste the token and nothing else.";
 
 /** Makes calls to an instance. @param env its address and token, by the names of their variables. */
 export async function withApi<T>(
