@@ -284,6 +284,14 @@ test.each([
   expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining(text) });
 });
 
+test("--quiet and --verbose contradict each other", async () => {
+  const { exitCode, stderr } = await runCli(["import", "b.json", "--quiet", "--verbose"], { env, cwd: tempDir() });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: "error: --quiet and --verbose cannot be used together. Use one of them.\n",
+  });
+});
+
 test.each(["165617390198000897", "1", '"17"'])("a number in place of the address is refused: %s", async (address) => {
   const { exitCode, stderr } = await runCli(["import", "b.json", "--target", address], { env, cwd: tempDir() });
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("is a number, as ids are") });

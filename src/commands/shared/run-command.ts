@@ -27,6 +27,7 @@ import {
   findOverwrite,
   type NamedPaths,
   type Overwrite,
+  refuseBoth,
 } from "./output-guard.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -126,6 +127,7 @@ export async function runCommand<Name extends CommandName>(
   });
   exitCode = await attempt(
     async () => {
+      if (options.quiet && options.verbose) refuseBoth("--quiet", "--verbose");
       // A report that is not a page has all names.
       if (options.htmlAnonymous === true && options.html === undefined)
         throw new ProblemError({ code: "usage.invalid", message: "--html-anonymous needs --html." });
