@@ -1373,6 +1373,21 @@ test("a state whose checksum is right and whose content is wrong is not used: al
   }
 });
 
+test("a copy with the token of another service user than the run before says so, also with --quiet", async () => {
+  const { target, env, copy } = await twoInstances(2);
+  const words =
+    "warning: the token of the target is of another service user than the one of the run before (state file).";
+  await copy("--state", "s");
+  const same = await copy("--state", "s", "--quiet");
+  expect(same.stderr).not.toContain(words);
+  target.addToken("of-other", { userId: "other", roles: ["IAM_OWNER"] });
+  env["PAT_IMPORT_TOKEN"] = "of-other";
+  const { report, stderr } = await copy("--state", "s", "--quiet");
+  expect(report, stderr).toMatchObject({ exitCode: 0, state: "other-job" });
+  expect(stderr).toContain(words);
+  expect((await copy("--state", "s", "--quiet")).stderr).not.toContain(words);
+});
+
 test("a target that was reset is noticed, and all users are recreated", async () => {
   const { target, copy } = await twoInstances(5);
   await copy("--state", "s");

@@ -308,6 +308,10 @@ export function stateRemarks({ state, killedRun }: Pick<ReportFields<"import">, 
   ];
 }
 
+/** The state file is of the same instances and another account. */
+export const OTHER_SELF_LINE =
+  "the token of the target is of another service user than the one of the run before (state file). Users that the former one created count as another account's: what it changed is a conflict where it differs, and users deleted at the source stay. To continue as before, use a token of the former service user.";
+
 /** A run with this state file was killed. @param since its beginning. */
 export function deadRunLine(since: string): string {
   return `the run of ${moment(since)} ended without a result. Users that it created count as existing, and are in no manifest, so undo does not know them. What it left undone is done now.`;

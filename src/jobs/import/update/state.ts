@@ -10,7 +10,7 @@ import { isSavedLog, type SavedLog, saveLog } from "../../../core/events/instanc
 import { lockJournal } from "../../../io/journal/lock.ts";
 import { readStateFile, type StateContent, writeStateFile } from "../../../io/state/state-file.ts";
 import { ProblemError } from "../../../problem.ts";
-import { deadRunLine, type StateUse, stateLine } from "../../../ui/summary/update-plan.ts";
+import { deadRunLine, OTHER_SELF_LINE, type StateUse, stateLine } from "../../../ui/summary/update-plan.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -86,6 +86,7 @@ export async function openState(
   const saved = wanted === "used" && head !== undefined && content !== undefined ? toSaved(head, content) : undefined;
   const use = wanted === "used" && saved === undefined ? "broken" : wanted;
   const line = stateLine(use, head?.target.mark.at ?? "");
+  if (use === "other-job" && head?.self !== self) ui.warn(OTHER_SELF_LINE);
   if (use === "broken") ui.warn(line);
   else ui.say(`state:    ${line}`);
   report.set({ state: use });
