@@ -131,7 +131,7 @@ function annotation(kind: "error" | "warning", { message, file, line }: Listed):
 export function jobSummary(report: AnyReport): string {
   const { command, exitCode, durationMs } = report;
   const verdict = exitCode === 0 ? "✅ done" : `❌ exit ${exitCode}`;
-  return [
+  const lines = [
     `### orgferry ${command}: ${verdict} (${duration(durationMs)})`,
     "",
     ...numbers(report),
@@ -143,8 +143,22 @@ export function jobSummary(report: AnyReport): string {
     ...recipientsOf(report).flatMap(({ what, named }) => listed(what, named)),
     ...initialOf(report).flatMap((line) => listed(line, [])),
     ...leftObjectsOf(report).flatMap((left) => listed(left.words, objectLines(left))),
-    "",
-  ].join("\n");
+  ];
+  return [...lines, ...otherWarnings(report, lines), ""].join("\n");
+}
+
+/** The warnings of the terminal that no line has, closed: many are in the summary in other words. */
+function otherWarnings({ warnings = [] }: AnyReport, lines: readonly string[]): readonly string[] {
+  const said = new Set(lines);
+  const others = warnings
+    .map((warning) => {
+      const [first = "", ...more] = warning.split("\n");
+      return listed(first, more);
+    })
+    .filter(([first = ""]) => !said.has(first));
+  if (others.length === 0) return [];
+  const title = `<details><summary>Warnings of the terminal (${count(others.length)})</summary>`;
+  return ["", title, "", ...others.flat(), "", "</details>"];
 }
 
 function listed(line: string, items: readonly string[]): readonly string[] {

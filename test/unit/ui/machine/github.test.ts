@@ -264,6 +264,25 @@ describe("the summary", () => {
     expect(line?.slice("::warning::".length, "::warning::".length + (expected?.length ?? 0))).toBe(expected);
   });
 
+  test("has the warnings of the terminal that it does not have otherwise, closed", () => {
+    const state = { command: "copy", exitCode: 0, state: "broken" };
+    const warnings = [
+      "the state file is damaged; comparing all users.",
+      'organization o1 is called "Beta Two" in the input\n          <b>o1</b>',
+    ];
+    const text = jobSummary(report({ ...state, warnings }));
+    expect(text.split("the state file is damaged")).toHaveLength(2);
+    expect(text).toContain(`
+<details><summary>Warnings of the terminal (1)</summary>
+
+- organization o1 is called "Beta Two" in the input
+  - \\<b\\>o1\\</b\\>
+
+</details>
+`);
+    expect(jobSummary(report({ ...state, warnings: warnings.slice(0, 1) }))).not.toContain("<details>");
+  });
+
   test("of a run that went well says so", () => {
     expect(jobSummary(report({ exitCode: 0 }))).toContain("### orgferry import: ✅ done (12 s)");
   });
