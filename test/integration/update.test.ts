@@ -658,7 +658,9 @@ test("users deleted on the source are deleted on the target, if a copy created t
   await send(source, "DELETE", "/v2/users/u40");
   const foreign = await copy("--delete", "--quiet");
   expect(foreign.report).toMatchObject({ exitCode: 0, deleted: 0, update: { notOurs: ["u40"] } });
-  expect(foreign.stderr).toContain("warning: 1 user deleted at the source stays on the target");
+  expect(foreign.stderr).toContain(
+    "warning: 1 user deleted at the source stays on the target, because the service user of this run did not create the account there: u40",
+  );
 });
 
 /** A copy of 8 users; then the source deletes u1 for good, and u2 and u3 to create them again under their ids. */
@@ -795,7 +797,8 @@ test("--delete keeps a person who was imported under an id after the source had 
   const org = { orgId: "org1", humanUsers: [other] };
   await send(target, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs: [org] } });
   const { report, stderr } = await copy("--delete");
-  expect(report, stderr).toMatchObject({ deleted: 0, update: { delete: [], notOurs: ["u1"] } });
+  expect(report, stderr).toMatchObject({ deleted: 0, update: { delete: [], notOurs: ["u1"], otherPerson: ["u1"] } });
+  expect(stderr).toContain("because the account there was created for another person: u1 ");
   expect(target.requests.filter(({ method }) => method === "DELETE")).toEqual([]);
 });
 

@@ -16,8 +16,10 @@ export interface OrgRemovals {
   readonly userIds: readonly string[];
   /** Removed by this job already, before it was interrupted. */
   readonly removed: readonly string[];
-  /** Not created by a copy, or another person: left. */
+  /** Not created by a copy: left. */
   readonly notOurs: readonly string[];
+  /** Created for another person than the one that the source has removed: left. */
+  readonly otherPerson: readonly string[];
   /** Left because the input lacks users of the organization: any of these may be one that it lacks. */
   readonly incomplete: readonly string[];
   /** Never removed: users with a role on the instance, and service users of this job. */
@@ -54,6 +56,7 @@ export function planRemovals(
       userIds: [] as string[],
       removed: [] as string[],
       notOurs: [] as string[],
+      otherPerson: [] as string[],
       incomplete: [] as string[],
       protected: [] as string[],
     };
@@ -66,7 +69,8 @@ export function planRemovals(
       } else if (protectedUsers.has(id)) found.protected.push(id);
       else if (how !== "delete" && user.state === "inactive") {
         if (user.touched.includes("state")) found.removed.push(id);
-      } else if (!user.isOurs || isOther(id)) found.notOurs.push(id);
+      } else if (!user.isOurs) found.notOurs.push(id);
+      else if (isOther(id)) found.otherPerson.push(id);
       else toGo.push(id);
     }
     const all = users.usersOf(orgId) + found.removed.length;

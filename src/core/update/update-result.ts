@@ -54,6 +54,8 @@ export class UpdateResult {
    * the instance.
    */
   readonly notOurs: string[] = [];
+  /** Of `notOurs`, those whose accounts were created for other persons; of the others, `protected` has those with a role on the instance. */
+  readonly otherPerson: string[] = [];
   /** Removed in the source, and left because the input lacks users of their organization, or may lack some. */
   readonly incomplete: string[] = [];
   /** Users of the input, and users removed in the source, who are never changed: they have a role on the instance, or are service users. */
@@ -129,14 +131,15 @@ export function noteLeft({ userId, kept, notInFile, notUpdated }: UserUpdate, re
 
 /** Notes a plan of removals; the users that it removes only if it is `foreseen`, and otherwise when their calls are answered. */
 export function noteRemovals({ how, orgs, isTooMany }: RemovalPlan, result: UpdateResult, isForeseen: boolean): void {
-  for (const { userIds, removed, notOurs, incomplete, protected: kept } of orgs) {
+  for (const { userIds, removed, notOurs, otherPerson, incomplete, protected: kept } of orgs) {
     if (how === "keep") {
-      result.removedAtSource.push(...userIds, ...notOurs, ...incomplete);
+      result.removedAtSource.push(...userIds, ...notOurs, ...otherPerson, ...incomplete);
       continue;
     }
     result.protected.push(...kept);
     result[how].push(...removed);
-    result.notOurs.push(...notOurs, ...kept);
+    result.notOurs.push(...notOurs, ...otherPerson, ...kept);
+    result.otherPerson.push(...otherPerson);
     result.incomplete.push(...incomplete);
     if (isTooMany) {
       result.tooMany.push(...userIds);

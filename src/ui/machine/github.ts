@@ -27,7 +27,7 @@ import { NO_MAIL_PROVIDER } from "../summary/import-plan.ts";
 import { stoppedLines } from "../summary/import-summary.ts";
 import { leftObjectsOf, objectLines } from "../summary/left-objects.ts";
 import { numbersOf, objectRows, outcomesOf } from "../summary/numbers.ts";
-import { notOursLine, stateRemarks } from "../summary/update-plan.ts";
+import { notOursLines, stateRemarks } from "../summary/update-plan.ts";
 
 /** A message and its place. */
 interface Listed {
@@ -59,13 +59,12 @@ export function maskLine(secret: string): string {
  * warnings, the users and objects that the run leaves as they are.
  */
 export function annotationLines(report: AnyReport): readonly string[] {
-  const { notOurs = [] } = report.update ?? {};
   const names = new Map(Object.entries(report.loginNames ?? {}));
   const left = [
     ...stateRemarks(report),
     ...(report.noMailProvider === true ? [NO_MAIL_PROVIDER] : []),
     ...initialOf(report),
-    ...(notOurs.length === 0 ? [] : [notOursLine({ notOurs: [...notOurs] }, names)]),
+    ...notOursLines(report.update ?? {}, names),
     ...leftObjectsOf(report).flatMap((one) => (one.isToDo ? [[one.words, ...objectLines(one)].join("\n")] : [])),
   ];
   const errors = report.exitCode === 0 ? [] : errorsOf(report);

@@ -495,7 +495,10 @@ const imported = {
       removedAtSource: ids.describe(
         "deleted at the source and active on the target, without --delete and --deactivate",
       ),
-      notOurs: ids,
+      notOurs: ids.describe("deleted at the source, and kept on the target"),
+      otherPerson: ids.describe(
+        "of notOurs: their accounts were created for other persons; those with a role on the instance are in protected, too",
+      ),
       incomplete: ids,
       kept: z
         .array(ChangedUser)

@@ -5,6 +5,9 @@ import type { ReportFields } from "../report.ts";
 /** The parts of an update that are shown. */
 type Updates = Omit<UpdateResult, "remake">;
 
+/** Users who stay, as a report may have them. */
+type Staying = { readonly [List in "notOurs" | "otherPerson" | "protected"]?: readonly string[] | undefined };
+
 type Changed = NonNullable<NonNullable<ReportFields<"import">["update"]>["conflict"]>[number];
 
 /** `by 234 (Ann), 2026-11-21 22:28 UTC`, or `by the user, …`. @param id of the user that was changed. */
@@ -224,11 +227,39 @@ export function updateLines(
   return lines;
 }
 
-/** Users who were deleted at the source and can still sign in, although they were to be deleted: a warning. */
-export function notOursLine({ notOurs }: Pick<Updates, "notOurs">, names: Names): string {
-  const users = first(notOurs, (id) => idWithName(id, names.get(id)));
-  const stay = notOurs.length === 1 ? "stays" : "stay";
-  return `${counted(notOurs.length, "user")} deleted at the source ${stay} on the target, because the service user of this run did not create the account there, or created it for another person, or because the user has a role on the instance: ${users}. To delete such an account, do it by hand, or run with the token of the service user that copied it.`;
+const BY_HAND = "To delete such an account, do it by hand";
+
+/** Users who were deleted at the source and can still sign in, although they were to be deleted: a warning for each reason. */
+export function notOursLines(
+  { notOurs = [], otherPerson = [], protected: kept = [] }: Staying,
+  names: Names,
+): readonly string[] {
+  const isOther = new Set(otherPerson);
+  const isProtected = new Set(kept);
+  const reasons = [
+    {
+      users: notOurs.filter((id) => !isOther.has(id) && !isProtected.has(id)),
+      why: "the service user of this run did not create the account there",
+      hint: `${BY_HAND}, or run with the token of the service user that copied it.`,
+    },
+    {
+      users: notOurs.filter((id) => isOther.has(id)),
+      why: "the account there was created for another person",
+      hint: `${BY_HAND}.`,
+    },
+    {
+      users: notOurs.filter((id) => isProtected.has(id)),
+      why: "the user has a role on the instance there, or is a service user of this job",
+      hint: `${BY_HAND}.`,
+    },
+  ];
+  return reasons
+    .filter(({ users }) => users.length > 0)
+    .map(({ users, why, hint }) => {
+      const stay = users.length === 1 ? "stays" : "stay";
+      const named = first(users, (id) => idWithName(id, names.get(id)));
+      return `${counted(users.length, "user")} deleted at the source ${stay} on the target, because ${why}: ${named}. ${hint}`;
+    });
 }
 
 /** Part of the plan of an update: objects that it would create, unless another account removed them. @param missing numbers by type. */

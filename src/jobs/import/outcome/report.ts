@@ -29,7 +29,7 @@ import {
   stoppedLines,
   summaryLines,
 } from "../../../ui/summary/import-summary.ts";
-import { idsToName, notOursLine, otherOtpLine, updateLines } from "../../../ui/summary/update-plan.ts";
+import { idsToName, notOursLines, otherOtpLine, updateLines } from "../../../ui/summary/update-plan.ts";
 import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
@@ -120,7 +120,7 @@ export function reportUpdates(
   for (const line of updateLines(updates, isDone, names, { isSettled, isCopy: source !== undefined })) ui.say(line);
   const otherOtp = otherOtpLine(updates, names);
   if (otherOtp !== undefined) ui.warn(otherOtp);
-  if (updates.notOurs.length > 0) ui.warn(notOursLine(updates, names));
+  for (const line of notOursLines(updates, names)) ui.warn(line);
   const { unchanged, delete: deleted, deactivate: deactivated, ...lists } = updates;
   report.set({
     deleted: deleted.length,

@@ -19,7 +19,7 @@ export interface Removals {
    * Asked once immediately before a user is removed, with the user's last life event on the target: why the user stays after all, if there
    * is a reason. `back`: the source has the user again, in any organization.
    */
-  whyKept(userId: string, last: ServiceEvent): Promise<"back" | "protected" | "not-ours" | undefined>;
+  whyKept(userId: string, last: ServiceEvent): Promise<"back" | "protected" | "other-person" | undefined>;
 }
 
 /**
@@ -71,7 +71,7 @@ export async function decideRemovals(
     async whyKept(userId, existing) {
       const removal = await lastLifeEventOnce(userId, reading);
       if (removal?.type.type !== USER_REMOVED) return "back";
-      if (!isFormer(existing, removal, skewMs) || (await isStranger?.(userId)) === true) return "not-ours";
+      if (!isFormer(existing, removal, skewMs) || (await isStranger?.(userId)) === true) return "other-person";
       return (await readProtected()).has(userId) ? "protected" : undefined;
     },
   };

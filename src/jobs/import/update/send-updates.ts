@@ -188,7 +188,7 @@ function withConflicts(update: UserUpdate, left: readonly string[]): UserUpdate 
 }
 
 /** Why a user who was removed at the source stays. */
-type NotRemoved = "not-ours" | "back" | "protected";
+type NotRemoved = "not-ours" | "other-person" | "back" | "protected";
 
 /**
  * Deletes, or deactivates, the users that the source has removed, unless they are too many. Immediately before each call, a repeated one
@@ -218,9 +218,13 @@ export async function removeUsers(
       return how === "delete" ? changes.remove(userId, signal) : changes.setState(userId, "deactivate", signal);
     });
     if (answer === "back") return;
-    if (answer === "protected") result.protected.push(userId);
-    else if (answer === "not-ours") result.notOurs.push(userId);
-    else if (answer.kind === "refused") ledger.fail(failureOf("human_user", userId, answer));
+    if (typeof answer === "string") {
+      result.notOurs.push(userId);
+      if (answer === "protected") result.protected.push(userId);
+      if (answer === "other-person") result.otherPerson.push(userId);
+      return;
+    }
+    if (answer.kind === "refused") ledger.fail(failureOf("human_user", userId, answer));
     else result[how].push(userId);
   };
   try {

@@ -65,6 +65,16 @@ describe("annotations", () => {
     expect(failing.at(-1)).toMatch(/%0A… and 2 more annotations; the summary of the job has the reasons$/);
   });
 
+  test("of users that stay give the reason of each, grouped", () => {
+    const update = { notOurs: ["u1", "u2", "u3", "u4"], otherPerson: ["u2"], protected: ["u3", "u5"] };
+    const stays = "deleted at the source stays on the target, because";
+    expect(annotationLines(report({ exitCode: 0, update }))).toEqual([
+      "::warning::2 users deleted at the source stay on the target, because the service user of this run did not create the account there: u1, u4. To delete such an account, do it by hand, or run with the token of the service user that copied it.",
+      `::warning::1 user ${stays} the account there was created for another person: u2. To delete such an account, do it by hand.`,
+      `::warning::1 user ${stays} the user has a role on the instance there, or is a service user of this job: u3. To delete such an account, do it by hand.`,
+    ]);
+  });
+
   test("of role grants that are inactive at the source do not exist: a copy leaves them out", () => {
     const grant = { type: "user_grant" as const, id: "g1", orgId: "o1", userId: "u1", projectId: "p1" };
     const project = { type: "project" as const, id: "p2", orgId: "o1" };

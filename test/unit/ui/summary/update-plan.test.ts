@@ -8,7 +8,7 @@ const idsOf = (count: number, mark: string) => Array.from({ length: count }, (_,
 
 test("the advice about too many deletions has the number of one organization, for which the limit is", () => {
   const result = new UpdateResult();
-  const nothing = { removed: [], notOurs: [], incomplete: [], protected: [], limit: 10 };
+  const nothing = { removed: [], notOurs: [], otherPerson: [], incomplete: [], protected: [], limit: 10 };
   const orgs = [
     { ...nothing, orgId: "a", userIds: idsOf(12, "a") },
     { ...nothing, orgId: "b", userIds: idsOf(1, "b") },
