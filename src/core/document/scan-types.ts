@@ -39,6 +39,8 @@ export interface ScannedOrg {
   readonly line: number;
   /** The members that go with the first users: key as it stands in the document, and where its value is. */
   readonly head: readonly (Extent & { readonly key: string })[];
+  /** The head is without texts of messages that the input has. */
+  readonly lacksMessages?: true;
 }
 
 /** True for the first place of an organization, which may stand in a document several times. */

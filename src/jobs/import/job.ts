@@ -70,10 +70,8 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     if (claimed?.isResumed !== true) report.set({ users: numbersBefore(scan.counts) });
     const version = await askVersion().catch((error) => stopEarly(error, run, offline, rejects, claimed));
     const refused = await checkHashes(run, offline).catch((error) => stopEarly(error, run, offline, rejects, claimed));
-    const { orgs, heldMessages } = await sentHeads(run, offline).catch((error) =>
-      stopEarly(error, run, offline, rejects, claimed),
-    );
-    const plan = { ...offline, scan: { ...scan, orgs }, heldMessages, version, refused };
+    const orgs = await sentHeads(run, offline).catch((error) => stopEarly(error, run, offline, rejects, claimed));
+    const plan = { ...offline, scan: { ...scan, orgs }, version, refused };
     if (version !== undefined) report.set({ targetVersion: version });
     const ready = await getReady(run, plan, claimed).catch((error) => stopEarly(error, run, plan, rejects, claimed));
     if (!("journal" in ready)) {

@@ -28,8 +28,6 @@ export interface Plan {
   readonly version?: string | undefined;
   /** Hashes that the target does not accept; undefined: it was not asked, or cannot be. */
   readonly refused?: RefusedHashes | undefined;
-  /** Organizations whose texts of e-mails and text messages are not sent; absent until the heads were read. */
-  readonly heldMessages?: readonly string[] | undefined;
   /** SHA-256 of the input, in hex. */
   readonly sha256: string;
   /** Names the settings that decide the plan: a journal is for one of them. */

@@ -6,6 +6,7 @@ import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { creationEvents } from "../../../core/events/user-life.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { heldDomainsLine, heldMessagesLine, heldPoliciesLine } from "../../../ui/summary/import-plan.ts";
+import type { Ui } from "../../../ui/ui.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { ifOffered, mayBeAnsweredLater } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -22,32 +23,31 @@ type Renaming = (typeof RENAMING)[number];
 
 const EMPTY = "[]".length;
 
-/** The organizations of an input as they are sent, and the ids of those whose texts of messages are not. */
-interface SentHeads {
-  readonly orgs: BodyScan["orgs"];
-  readonly heldMessages: readonly string[];
-}
-
-/** Raises net.*, auth.refused. */
-export async function sentHeads(run: ImportRun, items: Items): Promise<SentHeads> {
-  const { orgs, heldMessages } = withoutMessages(await keepLoginNames(run, items));
+/** The organizations of an input as they are sent. Raises net.*, auth.refused. */
+export async function sentHeads(run: ImportRun, items: Items): Promise<BodyScan["orgs"]> {
+  const orgs = withoutMessages(await keepLoginNames(run, items));
   // An update of an export compares them later.
-  const isCompared = run.settings.plan.update !== undefined && items.scan.carries === "export";
-  if (heldMessages.length > 0 && !isCompared) run.ui.warn(heldMessagesLine(heldMessages));
-  return { orgs, heldMessages };
+  if (run.settings.plan.update === undefined || items.scan.carries !== "export") tellHeldMessages({ orgs }, run.ui);
+  return orgs;
 }
 
 /**
  * The organizations without the texts of their messages: the service would set them on the organization of the token, and replace its texts
  * (service behaviour 2.10).
  */
-function withoutMessages(orgs: BodyScan["orgs"]): SentHeads {
+function withoutMessages(orgs: BodyScan["orgs"]): BodyScan["orgs"] {
   const isText = ({ key }: Org["head"][number]): boolean => messageLists.has(camelKey(key));
-  const having = orgs.filter(({ head }) => head.some((one) => isText(one) && one.end - one.start > EMPTY));
-  return {
-    orgs: orgs.map((org) => (org.head.some(isText) ? { ...org, head: org.head.filter((one) => !isText(one)) } : org)),
-    heldMessages: [...new Set(having.map(({ orgId }) => orgId))],
-  };
+  return orgs.map((org) => {
+    const texts = org.head.filter(isText);
+    const having = texts.some((one) => one.end - one.start > EMPTY) ? { lacksMessages: true as const } : {};
+    return texts.length === 0 ? org : { ...org, ...having, head: org.head.filter((one) => !isText(one)) };
+  });
+}
+
+/** Says whose texts of messages are not sent. */
+export function tellHeldMessages({ orgs }: Pick<BodyScan, "orgs">, ui: Ui): void {
+  const held = orgs.flatMap(({ orgId, lacksMessages }) => (lacksMessages === true ? [orgId] : []));
+  if (held.length > 0) ui.warn(heldMessagesLine([...new Set(held)]));
 }
 
 /**

@@ -7,7 +7,6 @@ import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
 import { typeOfSection } from "../../../core/transfer/answer/element-types.ts";
 import { ProblemError } from "../../../problem.ts";
-import { heldMessagesLine } from "../../../ui/summary/import-plan.ts";
 import { missingObjectsLine } from "../../../ui/summary/update-plan.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { ifOffered, notOffered } from "../../shared/not-offered.ts";
@@ -18,6 +17,7 @@ import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
 import { tellLeft } from "../outcome/left-objects.ts";
 import type { Plan } from "../plan/plan.ts";
+import { tellHeldMessages } from "../plan/sent-heads.ts";
 import type { Screen } from "../provenance/screen.ts";
 
 /** An import replaces the actions of a trigger (service behaviour 9.40). */
@@ -44,8 +44,7 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
     if (!(error instanceof ProblemError) || run.context.signal.aborted) throw error;
     // Of a body, nothing depends on it.
     if (isExport && notOffered(error) === undefined) throw error;
-    const { heldMessages = [] } = plan;
-    if (isExport && heldMessages.length > 0) run.ui.warn(heldMessagesLine(heldMessages));
+    if (isExport) tellHeldMessages(scan, run.ui);
     return undefined;
   }
 }

@@ -35,7 +35,7 @@ export interface SourceFacts {
   readonly hasNewOtp: ((orgId: string, userId: string) => Promise<boolean>) | undefined;
   /**
    * True if one-time codes of the user were removed at the source, and those of the target are not the user's own: the account that created
-   * the user there set them, whichever it was. undefined for a file. Raises what reading events raises.
+   * the user there set them, also another one than that of this run. undefined for a file. Raises what reading events raises.
    */
   readonly hasLostOtp: ((orgId: string, userId: string) => Promise<boolean>) | undefined;
   /** The password that was last set, if a sign-in has replaced its hash since. */
