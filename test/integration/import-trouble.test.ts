@@ -153,7 +153,9 @@ test("a journal of another input or target is refused, a torn last line is not",
   expect(await code(other.env)).toBe("journal.other-target");
   const pilot = await importJson([file, "--resume", "--limit", "5"], { cwd, env: mock.env });
   expect(pilot.report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.other-settings" }] });
-  expect(pilot.stderr).toContain("belongs to a run with other settings (--limit). Use the flags of that run (orgferry import");
+  expect(pilot.stderr).toContain(
+    "belongs to a run with other settings (--limit). Use the flags of that run (orgferry import",
+  );
   const content = readFileSync(join(cwd, file), "utf8");
   writeFileSync(join(cwd, file), `${content} `);
   expect(await code(mock.env)).toBe("journal.other-input");
