@@ -24,6 +24,7 @@ import {
   fieldsText,
   INCOMPLETE,
   isOfReason,
+  NOT_REMOVED,
   TARGET_KEPT,
   TOO_MANY,
   VALUES_KEPT,
@@ -90,6 +91,7 @@ export function findingsOf(report: AnyReport): readonly Reason[] {
 /** @param most items of each reason. @param withLater what was changed after the import is no reason for an exit code. */
 function reasonsIn(report: AnyReport, most: number, withLater = false): readonly Reason[] {
   const { changedSince = [], changedSinceCount = 0, keptVerified = [], keptVerifiedCount = 0 } = report;
+  const { notInFile = [], notInFileCount = 0 } = report;
   const {
     unknown = [],
     unknownChanges = [],
@@ -169,6 +171,7 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
     ...reason("different", OTHERS_DIFFERENT, otherDifferent.map(toItem)),
     ...(withLater ? reason("changed since", CHANGED, changedSince.map(toItem), changedSinceCount) : []),
     ...(withLater ? reason("verified", KEPT_VERIFIED, keptVerified.map(toItem), keptVerifiedCount) : []),
+    ...(withLater ? reason("on the target only", NOT_IN_FILE, notInFile.map(toItem), notInFileCount) : []),
     ...[...new Set(kept.map((one) => one.reason))].flatMap((why) =>
       reason(
         "kept",
@@ -372,6 +375,7 @@ const KEPT_VERIFIED = {
   message: "with a verified address or number that is not verified in the input",
   hint: VERIFIED_STAYS,
 };
+const NOT_IN_FILE = { message: "with values on the target that the file lacks", hint: NOT_REMOVED };
 const OTHERS_DIFFERENT = {
   message: "different on the target, and no import changes them",
   hint: "Make the same change on the target.",

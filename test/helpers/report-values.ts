@@ -132,6 +132,7 @@ export const verifyValue = {
   by: "events",
   expected: 120,
   found: 118,
+  identical: 114,
   missing: [
     { type: "human_user", id: "auth0|5", orgId: "1", line: 12 },
     { type: "human_user", id: "auth0|6", orgId: "1", line: 13 },
@@ -144,6 +145,8 @@ export const verifyValue = {
   changedSinceCount: 1,
   keptVerified: [{ type: "human_user", id: "auth0|9", orgId: "1", line: 16, fields: ["isEmailVerified"] }],
   keptVerifiedCount: 1,
+  notInFile: [{ type: "human_user", id: "auth0|10", orgId: "1", line: 17, fields: ["phone", "metadata.theme"] }],
+  notInFileCount: 1,
   unexpected: ["user 99"],
   mailed: 4,
   problems: [],

@@ -162,6 +162,125 @@ test.each(["events", "export"])(
   },
 );
 
+/** An account besides that of the token, which changes users. */
+function otherAccount(mock: Awaited<ReturnType<typeof startMock>>) {
+  mock.addToken("other", { userId: "other", roles: ["IAM_OWNER"] });
+  return async (userId: string, body: object): Promise<void> => {
+    const headers = { authorization: "Bearer other", "content-type": "application/json" };
+    const answer = await fetch(`${mock.url}/v2/users/human/${userId}`, {
+      ...{ method: "PUT", headers, body: JSON.stringify(body) },
+    });
+    expect(answer.status, await answer.text()).toBeLessThan(300);
+  };
+}
+
+const phoneOf = (end: number) => ({ phone: { phone: `+417912345${end}`, isPhoneVerified: true } });
+
+describe("values of users that the target has and the file lacks", () => {
+  const bodyOf = (humanUsers: readonly object[], userMetadata: readonly object[]) =>
+    JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", humanUsers, userMetadata }] }, timeout: "1m" });
+  const theme = (id: string) => ({ id, key: "theme", value: "ZGFyaw==" });
+
+  test("are named as an update names them, and are no fault; values of others and of the user are not among them", async () => {
+    const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+    const codes = { otpCode: "JBSWY3DPEHPK3PXP" };
+    const before = [
+      testUser(1, { ...phoneOf(61), ...codes }),
+      testUser(2, phoneOf(62)),
+      testUser(3, phoneOf(63)),
+      testUser(4),
+    ];
+    const { cwd, file } = inFolder(bodyOf(before, [theme("u1"), theme("u2")]));
+    expect((await runCli(["import", file, "--no-mail"], { cwd, env: mock.env })).exitCode).toBe(0);
+    const change = otherAccount(mock);
+    await change("u3", { username: "hers" });
+    await change("u4", { password: { hashedPassword: { hash: OTHER_HASH } } });
+    await change("u4", { phone: { phone: "+41791234564", isVerified: true } });
+    const users = [
+      testUser(1, { hashedPassword: undefined }),
+      testUser(2, phoneOf(62)),
+      testUser(3),
+      testUser(4, { hashedPassword: undefined }),
+    ];
+    const later = inFolder(bodyOf(users, [theme("u2")]));
+    const run = async (...args: readonly string[]) => {
+      const { stdout, stderr } = await runCli([...args, "--json"], { cwd: later.cwd, env: mock.env });
+      return { report: JSON.parse(stdout), stderr };
+    };
+    const updated = await run("import", later.file, "--update", "--dry-run", "--no-mail");
+    const { notInFile } = updated.report.update;
+    expect(notInFile).toEqual(
+      expect.arrayContaining([
+        { userId: "u1", fields: ["phone", "otp", "hash", "metadata.theme"] },
+        { userId: "u3", fields: ["phone"] },
+      ]),
+    );
+    expect(notInFile).toHaveLength(2);
+    const { report, stderr } = await run("verify", later.file, "--html", "page.html");
+    expect(report, stderr).toMatchObject({
+      exitCode: 0,
+      ...{ found: 4, identical: 2, differentCount: 0, notInFileCount: 2 },
+      notInFile: [
+        { id: "u1", orgId: "org1", line: 1, fields: ["phone", "otp", "hash", "metadata.theme"] },
+        { id: "u3", fields: ["phone"] },
+      ],
+      changedSince: [{ id: "u3", fields: ["userName"] }],
+    });
+    expect(stderr).toContain("verified: 4 of 4 found, 2 identical");
+    expect(stderr).toContain(
+      "2 users have values on the target that the file lacks: u1 (user1@example.com): phone, otp, hash, metadata.theme; u3",
+    );
+    expect(stderr).not.toMatch(/^warning: .*u1/m);
+    const page = readFileSync(join(later.cwd, "page.html"), "utf8");
+    expect(page).toContain("phone, otp, hash, metadata.theme");
+    const exported = await run("verify", later.file, "--by", "export");
+    expect(exported.report, exported.stderr).toMatchObject({
+      notInFile: [
+        { id: "u1", fields: ["phone", "otp", "hash"] },
+        { id: "u3", fields: ["phone"] },
+      ],
+    });
+    expect(exported.report.different).not.toContainEqual(expect.objectContaining({ id: "u1" }));
+  });
+
+  test("of an export are also those that others have set; without events, a warning says that they are not known", async () => {
+    const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+    const users = [testUser(1, phoneOf(61)), testUser(2), testUser(3, { hashedPassword: undefined })];
+    const { cwd, file } = inFolder(testBody(users));
+    const env = { ...mock.env, ZITADEL_EXPORT_DOMAIN: mock.url, PAT_EXPORT_TOKEN: mock.token };
+    expect((await runCli(["import", file, "--yes"], { cwd, env })).exitCode).toBe(0);
+    const exporting = ["export", "--org-id", "org1", "--with-passwords", "--output", "export.json"];
+    expect((await runCli(exporting, { cwd, env })).exitCode).toBe(0);
+    const path = join(cwd, "export.json");
+    const { orgs } = JSON.parse(readFileSync(path, "utf8"));
+    delete orgs[0].humanUsers.find(({ userId }: { userId: string }) => userId === "u1").user.phone;
+    writeFileSync(path, JSON.stringify({ orgs }));
+    const change = otherAccount(mock);
+    await change("u2", { phone: { phone: "+41791234562", isVerified: true } });
+    await change("u3", { password: { hashedPassword: { hash: OTHER_HASH } } });
+    const run = async (...args: readonly string[]) => {
+      const { stdout, stderr } = await runCli(["verify", "export.json", "--json", ...args], { cwd, env });
+      return { report: JSON.parse(stdout), stderr };
+    };
+    for (const by of ["events", "export"]) {
+      const { report, stderr } = await run("--by", by);
+      expect(report, stderr).toMatchObject({
+        ...{ exitCode: 0, different: [], notInFileCount: 2 },
+        changedSince: [{ id: "u3", fields: ["hash"] }],
+        notInFile: [
+          { id: "u1", fields: ["phone"] },
+          { id: "u2", fields: ["phone"] },
+        ],
+      });
+      expect(report.identical).toBe(report.found - 3);
+    }
+    mock.addFault({ endpoint: "events", fault: "403" });
+    const { report, stderr } = await run();
+    expect(report, stderr).not.toHaveProperty("notInFile");
+    expect(stderr).toContain("which values users have on the target only is not known, since events cannot be read");
+  });
+});
+
 describe("what users have on the target only", () => {
   const provider = (idpId: string) => ({
     idpId,

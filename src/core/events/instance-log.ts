@@ -77,6 +77,9 @@ export interface Perspective {
   readonly since: string;
 }
 
+/** A time after all events. */
+export const NEVER = "9999-12-31T23:59:59Z";
+
 /** Takes the next event into a log. */
 export function applyEvent(log: InstanceLog, event: ServiceEvent, { self, since }: Perspective): void {
   const { aggregate, type, editor, creationDate, payload } = event;

@@ -1,5 +1,6 @@
 import { listEvents } from "../../admin/events.ts";
 import type { Item } from "../../core/document/items.ts";
+import { NEVER } from "../../core/events/instance-log.ts";
 import { fieldsOf, textMember } from "../../core/json/members.ts";
 import { JobState } from "../../core/transfer/job-state.ts";
 import { idWithName, shown } from "../../problem/format.ts";
@@ -47,7 +48,7 @@ import { PartsForecast } from "./provenance/parts-forecast.ts";
 import { refuseWithoutEvents } from "./ready.ts";
 import type { UpdateWay } from "./update/open-update.ts";
 import { compareOthers, isLeftThere, tellDifferences, tellMissing } from "./update/other-objects.ts";
-import { askForMessages, NEVER, planUpdate, type UpdatePlan } from "./update/update-users.ts";
+import { askForMessages, planUpdate, type UpdatePlan } from "./update/update-users.ts";
 
 /** Finds out what the run would do, and reports it; nothing is changed. Returns 1 if the run itself would end with 1. */
 export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Promise<ExitCode> {

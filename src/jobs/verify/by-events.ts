@@ -2,7 +2,7 @@ import { expectedView, viewOfEntry } from "../../core/compare/user-view.ts";
 import { elementId, otherLists } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { InactiveObject } from "../../core/events/inactive-objects.ts";
-import { CODE_ADDED, metadataEventTypes } from "../../core/events/instance-log.ts";
+import { applyEvent, CODE_ADDED, type InstanceLog, metadataEventTypes, NEVER } from "../../core/events/instance-log.ts";
 import type { MetadataComparison } from "../../core/events/metadata-comparison.ts";
 import { changeOf, comparedEventTypes } from "../../core/events/user-change.ts";
 import { UserComparison } from "../../core/events/user-comparison.ts";
@@ -29,6 +29,7 @@ import {
   notComparedLine,
   tellDifferences,
 } from "./differences.ts";
+import { createTargetLog, openLacked } from "./lacked-values.ts";
 import { differentLinks, LinkLog, linkEventTypes } from "./links.ts";
 import { differentMetadata, expectMetadata } from "./metadata.ts";
 
@@ -65,7 +66,7 @@ export async function verifyByEvents(
   scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references" | "idpMap" | "carries">,
   onlyOnTarget?: Differences["onlyOnTarget"],
 ): Promise<{ readonly exitCode: ExitCode; readonly isThere: (orgId: string, userId: string) => boolean }> {
-  const { isThere, ...differences } = await compareByEvents(run, scan);
+  const { isThere, ...differences } = await compareByEvents(run, scan, undefined, createTargetLog());
   const unknownEventTypes = await findUnknownEvents(
     askingOf(run),
     scan.orgs.map(({ orgId }) => orgId),
@@ -90,12 +91,14 @@ export async function verifyByEvents(
 
 /**
  * The comparison itself. Texts are kept as digests; the body is read a second time to name what is missing or different. `isCompared`: of
- * the users of the body, by their ids; default: all. Raises what reading events raises.
+ * the users of the body, by their ids; default: all. `values`: takes what the target has, to find what the body lacks. Raises what reading
+ * events raises.
  */
 export async function compareByEvents(
   run: Omit<Comparison, "report">,
   scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references" | "idpMap" | "carries">,
   isCompared: (userId: string) => boolean = () => true,
+  values?: InstanceLog,
 ): Promise<Differences & { readonly isThere: (orgId: string, userId: string) => boolean }> {
   const comparison = new UserComparison(scan.counts.users);
   let notCheckable = 0;
@@ -106,8 +109,9 @@ export async function compareByEvents(
   });
   const metadata = await expectMetadata(run, scan);
   const links = scan.sections.some(({ key }) => key === "userLinks") ? new LinkLog() : undefined;
-  const added = await applyEvents(run, scan, { users: comparison, metadata, links });
-  const { others, names, ...found } = await collect(run, scan, { users: comparison, metadata, links });
+  const expectation = { users: comparison, metadata, links, values };
+  const added = await applyEvents(run, scan, expectation);
+  const { others, names, ...found } = await collect(run, scan, expectation);
   // The file may have a user in another organization.
   await eachUser(run, scan, ({ userId }) => void added.delete(userId));
   for (const [id, name] of added) if (name !== "") names.set(id, name);
@@ -124,19 +128,22 @@ interface Expected {
   readonly users: UserComparison;
   readonly metadata: MetadataComparison | undefined;
   readonly links: LinkLog | undefined;
+  /** What the expected users have on the target; undefined if it is not asked for. */
+  readonly values: InstanceLog | undefined;
 }
 
 /** Applies the log to what is expected; returns the first thousand users that are not expected: their user names by id. */
 async function applyEvents(
   run: Omit<Comparison, "report">,
   { orgs }: Pick<BodyScan, "orgs">,
-  { users: comparison, metadata, links }: Expected,
+  { users: comparison, metadata, links, values }: Expected,
 ): Promise<Map<string, string>> {
   const unexpected = new Map<string, string>();
   const { redactor } = run.api;
   const { mailedSince } = run;
   const isMailOfRun = (date: string): boolean => mailedSince === undefined || isLater(date, mailedSince);
-  const eventTypes = new Set([...comparedEventTypes, ...(metadata === undefined ? [] : metadataEventTypes)]);
+  const isOfMetadata = metadata !== undefined || values !== undefined;
+  const eventTypes = new Set([...comparedEventTypes, ...(isOfMetadata ? metadataEventTypes : [])]);
   eventTypes.delete(ORG_REMOVED);
   const orgIds = orgs.map(({ orgId }) => orgId);
   const self = await readSelf(askingOf(run));
@@ -156,6 +163,8 @@ async function applyEvents(
     const isOwn = self !== undefined && event.editor?.userId === self;
     metadata?.apply(event, isOwn);
     const { id, resourceOwner: orgId } = aggregate;
+    if (values !== undefined && comparison.isExpected(orgId, id))
+      applyEvent(values, event, { self: self ?? "", since: NEVER });
     const change = changeOf(type, payload);
     if (type === CODE_ADDED) comparison.apply(orgId, id, "initial");
     if (change === undefined || (change.kind === "mailed" && !isMailOfRun(creationDate))) return;
@@ -176,9 +185,10 @@ type Collected = Omit<Differences, "expected" | "unexpected" | "names"> & {
 /** Reads the body once more, and lists missing and different users. */
 async function collect(
   run: Omit<Comparison, "report">,
-  scan: Pick<BodyScan, "orgs" | "references" | "idpMap">,
-  { users: comparison, metadata, links }: Expected,
+  scan: Pick<BodyScan, "orgs" | "sections" | "references" | "idpMap" | "carries">,
+  { users: comparison, metadata, links, values }: Expected,
 ): Promise<Collected> {
+  const lackedOf = await openLacked(run, scan, values);
   const isMissing = (orgId: string, id: string): boolean =>
     comparison.isExpected(orgId, id) && !comparison.isThere(orgId, id);
   const compared = metadata && (await differentMetadata(run, scan, metadata, isMissing));
@@ -186,8 +196,8 @@ async function collect(
   const inLinks = links && (await differentLinks(run, scan, links));
   const names = new Map<string, string>();
   const [missing, different, changedSince] = [new Firsts<Missing>(), new Firsts<Different>(), new Firsts<Different>()];
-  const keptVerified = new Firsts<Different>();
-  let others = 0;
+  const [keptVerified, notInFile] = [new Firsts<Different>(), new Firsts<Different>()];
+  let [identical, others] = [0, 0];
   await eachUser(run, scan, ({ orgId, userId: id, line, entry }) => {
     const verdict = comparison.takeVerdict(orgId, id);
     const name = userKey(orgId, id);
@@ -218,7 +228,13 @@ async function collect(
     const changedFields = [...verdict.changedSince, ...entries.flatMap((found) => found.changedSince)];
     if (differentFields.length === 0 && changedFields.length > 0) changedSince.add({ ...place, fields: changedFields });
     else if (differentFields.length === 0 && verified.length > 0) keptVerified.add({ ...place, fields: verified });
-    const isListed = [missing, different, changedSince, keptVerified].some(({ list }) => list.at(-1)?.id === id);
+    const known = [...differentFields, ...changedFields, ...verified];
+    const lacking = verdict.isThere ? lackedOf(orgId, id, entry) : [];
+    const lacked = lacking.filter((field) => !known.some((one) => one === field));
+    if (lacked.length > 0) notInFile.add({ ...place, fields: lacked });
+    else if (verdict.isThere && known.length === 0) identical += 1;
+    const lists = [missing, different, changedSince, keptVerified, notInFile];
+    const isListed = lists.some(({ list }) => list.at(-1)?.id === id);
     const { userName = "" } = isListed ? viewOfEntry(entry) : {};
     if (userName !== "") names.set(id, userName);
   });
@@ -233,7 +249,8 @@ async function collect(
       others += 1;
       different.add({ type, id, orgId, line, fields });
     }
-  return { missing, different, changedSince, keptVerified, names, metadata: compared?.entries ?? 0, others };
+  const found = { missing, different, changedSince, keptVerified, notInFile, identical };
+  return { ...found, names, metadata: compared?.entries ?? 0, others };
 }
 
 /** Every human user of a body, but for those that the target has its own of (see `forgetBuiltIn`). */

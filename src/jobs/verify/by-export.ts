@@ -37,6 +37,7 @@ import {
   tellDifferences,
 } from "./differences.ts";
 import { findInactive } from "./inactive.ts";
+import { openLacked } from "./lacked-values.ts";
 import { readPasswords } from "./password-events.ts";
 
 /** New objects of the target are not in its export at once. */
@@ -290,11 +291,13 @@ async function collect(
   let leftOut = 0;
   const names = new Map<string, string>();
   const [missing, different, changedSince] = [new Firsts<Missing>(), new Firsts<Different>(), new Firsts<Different>()];
-  const keptVerified = new Firsts<Different>();
-  const comparePassword = scan.counts.withHash > 0 ? await readPasswords(run, scan) : undefined;
+  const [keptVerified, notInFile] = [new Firsts<Different>(), new Firsts<Different>()];
+  let identical = 0;
+  const { comparePassword, values } = await readPasswords(run, scan);
+  const lackedOf = await openLacked(run, scan, values, false);
   const inactive = await readInactive(run, scan);
   await eachObject(run.input, scan, run.context.signal, (object) => {
-    const { key, type, id, orgId, line, userName, fields: own } = object;
+    const { key, type, id, orgId, line, userName, fields: own, value } = object;
     const verdict = comparison.takeVerdict(key, own);
     if (verdict === undefined) return;
     if (object.isRepeated || (!verdict.isThere && object.isLeftOut?.() === true)) {
@@ -303,14 +306,19 @@ async function collect(
     }
     const place = { type, id, orgId, line };
     const password =
-      type === "humanUsers" ? comparePassword?.(orgId, id, verdict.different.includes("hash")) : undefined;
+      type === "humanUsers" && scan.counts.withHash > 0
+        ? comparePassword(orgId, id, verdict.different.includes("hash"))
+        : undefined;
     const others = verdict.different.filter((name) => password === undefined || name !== "hash");
     const found = [...others, ...(password?.different ?? [])];
     const verified = keptVerifications(found, Object.fromEntries(own));
     const fields = found.filter((name) => !verified.includes(name));
     // An import makes every object active.
     const later = [...(password?.changedSince ?? []), ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];
-    const isListed = !verdict.isThere || fields.length + later.length + verified.length > 0;
+    const known = [...fields, ...later, ...verified];
+    const lacking = verdict.isThere && type === "humanUsers" ? lackedOf(orgId, id, value) : [];
+    const lacked = lacking.filter((name) => !known.includes(name));
+    const isListed = !verdict.isThere || known.length + lacked.length > 0;
     if (isListed && userName !== "" && names.size < 2 * LISTED) names.set(id, userName);
     if (!verdict.isThere) {
       missing.add(place);
@@ -319,8 +327,10 @@ async function collect(
     if (fields.length > 0) different.add({ ...place, fields });
     else if (later.length > 0) changedSince.add({ ...place, fields: later });
     else if (verified.length > 0) keptVerified.add({ ...place, fields: verified });
+    if (lacked.length > 0) notInFile.add({ ...place, fields: lacked });
+    else if (known.length === 0) identical += 1;
   });
-  return { missing, different, changedSince, keptVerified, names, leftOut };
+  return { missing, different, changedSince, keptVerified, notInFile, identical, names, leftOut };
 }
 
 interface Named {
@@ -330,6 +340,8 @@ interface Named {
   readonly orgId: string;
   readonly line: number;
   readonly fields: readonly NamedText[];
+  /** The object itself; undefined for an organization. */
+  readonly value?: unknown;
   /** Of a user; "" for anything else. */
   readonly userName: string;
   /** The user that the object belongs to. */
@@ -391,6 +403,7 @@ async function eachObject(
         line,
         userId,
         userName,
+        value,
       },
       roleKeys: rolesIn(section, value),
       granted: grantPlaces(section, value),

@@ -8,7 +8,7 @@ import type { RowProblem } from "../../problem.ts";
 import { isAmong } from "../../ui/reasons.ts";
 import type { Report, ReportFields } from "../../ui/report.ts";
 import { kindInWords, objectLines, onTarget } from "../../ui/summary/left-objects.ts";
-import { VERIFIED_STAYS } from "../../ui/summary/update-plan.ts";
+import { NOT_REMOVED, VERIFIED_STAYS } from "../../ui/summary/update-plan.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { placeOf } from "../shared/scan-input.ts";
 
@@ -67,6 +67,10 @@ export interface Differences {
   readonly changedSince: Firsts<Different>;
   /** Users whose address or number is verified, not so in the input, and who have no other difference: no update changes it. No fault. */
   readonly keptVerified: Firsts<Different>;
+  /** Users with values that the input lacks, as an update keeps them, also users of the other lists. No fault. */
+  readonly notInFile: Firsts<Different>;
+  /** How many are in none of these lists. */
+  readonly identical: number;
   /** Grants, memberships and links of users of the input that only the target has, as an update finds them; no fault. */
   readonly onlyOnTarget?: Firsts<NonNullable<ReportFields<"import">["onlyOnTarget"]>[number]> | undefined;
   /** The first thousand. */
@@ -125,6 +129,7 @@ export function tellDifferences(
   const { list: different, count: differentCount } = differences.different;
   const { list: changedSince, count: changedSinceCount } = differences.changedSince;
   const { list: keptVerified, count: keptVerifiedCount } = differences.keptVerified;
+  const { list: notInFile, count: notInFileCount } = differences.notInFile;
   const { list: onlyOnTarget = [], count: onlyOnTargetCount = 0 } = differences.onlyOnTarget ?? {};
   const found = expected - missed;
   const placed = <P extends ObjectPlace>(places: readonly P[]): readonly P[] =>
@@ -133,15 +138,16 @@ export function tellDifferences(
       : places.map((thing) => ({ ...thing, ...(thing.line === undefined ? {} : placeOf(input, thing.line)) }));
   const named = report.namedIds();
   const lists = { missing: placed(missing), different: placed(different), changedSince: placed(changedSince) };
-  report.set({ expected, found, ...lists, differentCount, changedSinceCount, unexpected });
+  const { identical } = differences;
+  report.set({ expected, found, identical, ...lists, differentCount, changedSinceCount, unexpected });
   report.set({ ...(notCheckable === 0 ? {} : { notCheckable }), ...(mailed === undefined ? {} : { mailed }) });
   if (metadata > 0) report.set({ metadataCompared: metadata });
   if (leftOut > 0) report.set({ notExpected: leftOut });
   if (keptVerifiedCount > 0) report.set({ keptVerified: placed(keptVerified), keptVerifiedCount });
+  if (notInFileCount > 0) report.set({ notInFile: placed(notInFile), notInFileCount });
   if (onlyOnTargetCount > 0) report.set({ onlyOnTarget, onlyOnTargetCount });
   if (names.size > 0) report.set({ loginNames: Object.fromEntries(names) });
-  const same = found - differentCount - changedSinceCount - keptVerifiedCount;
-  ui.say(`verified: ${count(found)} of ${count(expected)}${unit} found, ${count(same)} identical`);
+  ui.say(`verified: ${count(found)} of ${count(expected)}${unit} found, ${count(identical)} identical`);
   if (metadata > 0) ui.say(`          ${counted(metadata, "entry", "entries")} of their metadata compared too`);
   if (mailed !== undefined) ui.say(`          ${mailedLine(mailed, differences.isMailOfRun === true)}`);
   if (leftOut > 0) ui.say(leftOutLine(leftOut));
@@ -167,6 +173,10 @@ export function tellDifferences(
   if (keptVerifiedCount > 0)
     ui.say(
       `          ${counted(keptVerifiedCount, "has", "have")} a verified address or number that is not verified in the input: ${changedText(differences.keptVerified, names)}. ${VERIFIED_STAYS}`,
+    );
+  if (notInFileCount > 0)
+    ui.say(
+      `          ${counted(notInFileCount, "user has", "users have")} values on the target that the file lacks: ${changedText(differences.notInFile, names)}. ${NOT_REMOVED}`,
     );
   const left = { onlyOnTarget, onlyOnTargetCount, loginNames: Object.fromEntries(names) };
   for (const one of onTarget(left)) ui.warn(one.words, ...objectLines(one));
@@ -241,7 +251,7 @@ export function fieldsOf({ fields, hash, inputState, targetState }: Different): 
   const words = (field: string): string => {
     if (field === "hash" && hash === "missing") return "hash (missing)";
     if (field === "state" && targetState === "initial") return "state (never finished registration)";
-    return field === "state" && inputState !== undefined ? `state (${inputState} in the input)` : field;
+    return field === "state" && inputState !== undefined ? `state (${inputState} in the input)` : shown(field);
   };
   return fields.map(words).join(", ");
 }

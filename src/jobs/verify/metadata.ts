@@ -54,7 +54,8 @@ export async function differentMetadata(
   return { users: found, entries };
 }
 
-async function eachEntry(
+/** Every entry of metadata of a document. */
+export async function eachEntry(
   { input, context }: Compared,
   { orgs }: Pick<BodyScan, "orgs">,
   onEntry: (entry: UserEntry & { readonly orgId: string; readonly line: number }) => void,

@@ -112,6 +112,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   unknownFieldsDropped: "all",
   expected: "all",
   found: "all",
+  identical: "all",
   notCheckable: "all",
   notExpected: "all",
   metadataCompared: "all",
@@ -119,6 +120,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   differentCount: "all",
   changedSinceCount: "all",
   keptVerifiedCount: "all",
+  notInFileCount: "all",
   inUse: "all",
   alreadyThereDifferentCount: "all",
   otherDifferencesCount: "all",
@@ -140,6 +142,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   different: (things, fileOf) => things.map((thing) => anonymousDifference(thing, fileOf)),
   changedSince: (things, fileOf) => things.map((thing) => anonymousDifference(thing, fileOf)),
   keptVerified: (things, fileOf) => things.map((thing) => anonymousDifference(thing, fileOf)),
+  notInFile: (things, fileOf) => things.map((thing) => anonymousDifference(thing, fileOf)),
   kept: (users) => users.map(({ reason, line }) => ({ id: "", reason, line })),
   update: ({ create = [], update = [], conflict = [], tooMany = [], incomplete = [], unchanged, ...lists }) => ({
     create: create.map(() => ""),

@@ -109,10 +109,10 @@ function conflictsOnly(report: AnyReport): string | undefined {
 
 /** What the comparison after an import found. */
 function verified(report: AnyReport): Markup | undefined {
-  const { command, expected, found, differentCount = 0, changedSinceCount = 0, keptVerifiedCount = 0 } = report;
-  if (command === "verify" || expected === undefined || found === undefined) return undefined;
-  const same = found - differentCount - changedSinceCount - keptVerifiedCount;
-  return html`<p class="verdict ${found - differentCount === expected ? "good" : "bad"}">Verified: ${count(same)} of ${count(expected)} as in the input</p>`;
+  const { command, expected, found, identical, differentCount = 0 } = report;
+  if (command === "verify" || expected === undefined || found === undefined || identical === undefined)
+    return undefined;
+  return html`<p class="verdict ${found - differentCount === expected ? "good" : "bad"}">Verified: ${count(identical)} of ${count(expected)} as in the input</p>`;
 }
 
 /** The problem that ended the run, and the command that continues it. */

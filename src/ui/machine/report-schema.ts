@@ -371,6 +371,7 @@ const compared = {
   by: z.enum(["events", "export"]),
   expected: count,
   found: count,
+  identical: count.describe("found, and in no list of differences or of values that the file lacks"),
   missing: z.array(Thing).describe("verify: which"),
   different: z.array(DifferentThing),
   differentCount: count,
@@ -382,6 +383,12 @@ const compared = {
       "verify: users with a verified address or number that is not verified in the input, and no other difference",
     ),
   keptVerifiedCount: count,
+  notInFile: z
+    .array(DifferentThing)
+    .describe(
+      "verify: users with values on the target that the file lacks, as update.notInFile; they may be in another list, too",
+    ),
+  notInFileCount: count,
   onlyOnTarget: z
     .array(LeftThing)
     .describe(

@@ -108,6 +108,9 @@ export const INCOMPLETE = {
 /** Of users whose address or number is verified on the target, and not in the input. */
 export const VERIFIED_STAYS = "A verified address or number cannot become unverified.";
 
+/** Of values that the target has and a file lacks. */
+export const NOT_REMOVED = "If the target is to lose them, remove them there by hand.";
+
 /** Values that stay although the export lacks them, because the export may be incomplete. */
 export const VALUES_KEPT = {
   message:
@@ -173,7 +176,7 @@ export function updateLines(
   if (updates.notInFile.length > 0)
     lines.push(
       `  ${counted(updates.notInFile.length, "user")} ${updates.notInFile.length === 1 ? "keeps" : "keep"} values that the file lacks, because a file does not show whether they were removed: ${changed(updates.notInFile)}`,
-      "          If the target is to lose them, remove them there by hand.",
+      `          ${NOT_REMOVED}`,
       ...linesIf(
         updates.notInFile.some(({ fields }) => fields.includes("state")),
         "          Users who are locked or inactive, and have no state in the file, become active with --prefer source.",

@@ -6,11 +6,12 @@ import { type UserEntry, userEntry } from "../../../core/document/user-metadata.
 import { DELETED, type Edit, metadataField } from "../../../core/events/edit-log.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { mayBeRecreated } from "../../../core/events/user-life.ts";
-import type { DifferentField, LoggedUser, UserLog } from "../../../core/events/user-log.ts";
+import type { LoggedUser, UserLog } from "../../../core/events/user-log.ts";
 import { fieldsOf, member, putAt, textMember } from "../../../core/json/members.ts";
 import { isUnfinishedState } from "../../../core/rules/human-user.ts";
 import { isLongerThan } from "../../../core/rules/text.ts";
-import { isLeftLocked, planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
+import { emptiedByExport, lackedByBody, lackedByExport } from "../../../core/update/lacked-values.ts";
+import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
 import type { ComparedField } from "../../../core/user-fields.ts";
 import type { CreatedAt } from "../../shared/user-life.ts";
@@ -139,7 +140,7 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const entry = isNamed ? withDisplayName(given, ofBody, log.users) : given;
       const read = viewOfEntry(entry);
       const view = substituted.length === 0 ? read : withoutProfile(read);
-      const unnamed = ofBody === undefined ? [] : lackedByBody(read, ofBody, changes, log);
+      const unnamed = ofBody === undefined ? [] : lackedByBody(read, ofBody, log.users, changes.removed);
       const lacked = [...substituted, ...unnamed];
       // An import makes a user without a state active: with the source preferred, an update does, too.
       const isOpened = settings.prefer === "source" && lacked.includes("state");
@@ -252,16 +253,14 @@ async function withoutGuesses(
   if (absent === undefined) return { wanted: given, kept: [], removed: [] };
   const { existing, changes, orgId, userId } = absent;
   const whole = wholeView(given);
-  const emptied = log.users.differences(existing, whole).filter(({ field }) => given[field] === undefined);
+  const emptied = emptiedByExport(given, existing, log.users);
   if (emptied.length + changes.removed.length === 0) return { wanted: whole, kept: [], removed: [] };
   const lacks = await source.lacks?.(orgId, userId);
-  const kept = emptied.map(({ field }) => field).filter((field) => lacks?.field(field) !== true);
+  const kept = emptied.filter((field) => lacks?.field(field) !== true);
   const wanted = Object.fromEntries(Object.entries(whole).filter(([field]) => !kept.some((name) => name === field)));
   const isRemoved = (key: string): boolean => lacks?.metadata(key) === true;
-  const keptKeys = changes.removed.filter((key) => !isRemoved(key)).map(metadataField);
-  // A verification is no value of its own, and an export says itself that it lacks one-time codes.
-  const keptFields = kept.filter((field) => field !== "isPhoneVerified" && field !== "otp");
-  return { wanted, kept: [...keptFields, ...keptKeys], removed: changes.removed.filter(isRemoved) };
+  const keptKeys = changes.removed.filter((key) => !isRemoved(key));
+  return { wanted, kept: lackedByExport(kept, keptKeys), removed: changes.removed.filter(isRemoved) };
 }
 
 /** An entry without a display name, whose names changed: a display name that is both names, or one that stood for both, follows them (0.28). */
@@ -300,36 +299,6 @@ function withoutProfile(view: UserView): UserView {
 }
 
 const DISPLAY_NAME = ["user", "profile", "displayName"];
-
-/** What this account gave a user, and a body lacks. It stays: a body does not say that a user has none. */
-function lackedByBody(
-  given: UserView,
-  existing: LoggedUser,
-  changes: MetadataChanges,
-  { users }: InstanceLog,
-): readonly string[] {
-  if (!existing.isOurs) return [];
-  const hasOtherHash = users.differences(existing, { hash: given.hash ?? "" }).length > 0;
-  const whole: UserView = {
-    state: "active",
-    otp: "false",
-    // It belongs to the password.
-    ...(hasOtherHash ? {} : { passwordChangeRequired: "false" }),
-    ...wholeView(given),
-  };
-  const isMade = (field: ComparedField): boolean => field === "displayName" && users.isNamedByNames(existing);
-  const isLacking = ({ field, isForeign }: DifferentField): boolean =>
-    given[field] === undefined &&
-    !isForeign &&
-    field !== "isPhoneVerified" &&
-    !isMade(field) &&
-    // This run ends the lock that a killed run made for a password.
-    !(field === "state" && isLeftLocked(existing, given, hasOtherHash));
-  const fields = users.differences(existing, whole).filter(isLacking);
-  const lacksHash = (given.hash ?? "") === "" && users.hasOwnHash(existing);
-  const names = [...fields.map(({ field }) => field), ...(lacksHash ? ["hash"] : [])];
-  return [...names, ...changes.removed.map(metadataField)];
-}
 
 /** The same user with every change as a conflict. So is a password of the former user, if the input has none. */
 function protect(planned: PlannedUser, users: UserLog): PlannedUser {

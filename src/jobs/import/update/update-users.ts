@@ -60,9 +60,6 @@ export interface UpdatePlan {
   saveState(): Promise<void>;
 }
 
-/** A time after all events. */
-export const NEVER = "9999-12-31T23:59:59Z";
-
 /**
  * Compares the input with the target's events and plans each user. `since` is the time at which the job began, by the target's clock.
  * Raises api.cannot-update where the events cannot be read.

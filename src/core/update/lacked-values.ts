@@ -1,0 +1,52 @@
+import type { UserView } from "../compared-fields.ts";
+import { metadataField } from "../events/edit-log.ts";
+import type { DifferentField, LoggedUser, UserLog } from "../events/user-log.ts";
+import type { ComparedField } from "../user-fields.ts";
+import { isLeftLocked, wholeView } from "./plan-user.ts";
+
+/**
+ * What this account gave a user, and a body lacks: names of fields, `metadata.<key>` for metadata. It stays: a body does not say that a user
+ * has none. Values that others have set since, such as the user, are theirs, and are not among them.
+ *
+ * @param keys of metadata that this account set and the body lacks.
+ */
+export function lackedByBody(
+  given: UserView,
+  existing: LoggedUser,
+  users: UserLog,
+  keys: readonly string[],
+): readonly string[] {
+  if (!existing.isOurs) return [];
+  const hasOtherHash = users.differences(existing, { hash: given.hash ?? "" }).length > 0;
+  const whole: UserView = {
+    state: "active",
+    otp: "false",
+    // It belongs to the password.
+    ...(hasOtherHash ? {} : { passwordChangeRequired: "false" }),
+    ...wholeView(given),
+  };
+  const isMade = (field: ComparedField): boolean => field === "displayName" && users.isNamedByNames(existing);
+  const isLacking = ({ field, isForeign }: DifferentField): boolean =>
+    given[field] === undefined &&
+    !isForeign &&
+    field !== "isPhoneVerified" &&
+    !isMade(field) &&
+    // This run ends the lock that a killed run made for a password.
+    !(field === "state" && isLeftLocked(existing, given, hasOtherHash));
+  const fields = users.differences(existing, whole).filter(isLacking);
+  const lacksHash = (given.hash ?? "") === "" && users.hasOwnHash(existing);
+  return [...fields.map(({ field }) => field), ...(lacksHash ? ["hash"] : []), ...keys.map(metadataField)];
+}
+
+/** The fields of a user that an export lacks, also those that others have set. */
+export function emptiedByExport(given: UserView, existing: LoggedUser, users: UserLog): readonly ComparedField[] {
+  const different = users.differences(existing, wholeView(given));
+  return different.map(({ field }) => field).filter((field) => given[field] === undefined);
+}
+
+/** The same as values that stay, with those of metadata, as `lackedByBody` names them. */
+export function lackedByExport(emptied: readonly ComparedField[], keys: readonly string[]): readonly string[] {
+  // A verification is no value of its own, and an export says itself that it lacks one-time codes.
+  const fields = emptied.filter((field) => field !== "isPhoneVerified" && field !== "otp");
+  return [...fields, ...keys.map(metadataField)];
+}
