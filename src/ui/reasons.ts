@@ -311,7 +311,12 @@ export function namedIds(report: AnyReport): ReadonlySet<string> {
     ...[...failures, ...recipients, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
     ...failures.flatMap(({ userId = [] }) => userId),
     ...[...(update.conflict ?? []), ...(update.kept ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
-    ...[...(update.update ?? []), ...(update.notInFile ?? []), ...(update.notUpdated ?? [])]
+    ...[
+      ...(update.update ?? []),
+      ...(update.notInFile ?? []),
+      ...(update.closedByOther ?? []),
+      ...(update.notUpdated ?? []),
+    ]
       .slice(0, CHANGED_NAMED)
       .map(({ userId }) => userId),
     ...[update.create ?? [], update.absent ?? [], ...listsOfRemoved(update)].flatMap((list) =>

@@ -1020,6 +1020,32 @@ test("names that a file has lost stay: one name that stands for both replaces no
   });
 });
 
+test("a user of another account is opened with --prefer source only if this account locked the user, and named before", async () => {
+  const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
+  target.addToken("other", { userId: "other", roles: ["IAM_OWNER"] });
+  const { cwd, file } = inFolder(testBody([testUser(1, { phone: { phone: "+41791234567" } }), testUser(2)]));
+  const env = { ...target.env, PAT_IMPORT_TOKEN: "other" };
+  expect((await runCli(["import", file, "--no-mail"], { cwd, env })).exitCode).toBe(0);
+  for (const [id, token] of [
+    ["u1", target.token],
+    ["u2", "other"],
+  ])
+    await fetch(`${target.url}/v2/users/${id}/lock`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: "{}",
+    });
+  const next = inFolder(testBody([testUser(1), testUser(2)]));
+  const run = async (...args: readonly string[]) => {
+    const argv = ["import", next.file, "--update", "--json", "--no-mail", ...args];
+    return JSON.parse((await runCli(argv, { cwd: next.cwd, env: target.env })).stdout).update;
+  };
+  const closedByOther = [{ userId: "u2", fields: ["state"], changedBy: { userId: "other" } }];
+  expect(await run()).toMatchObject({ update: [], notInFile: [{ userId: "u1", fields: ["state"] }], closedByOther });
+  const preferred = await run("--prefer", "source");
+  expect(preferred).toMatchObject({ update: [{ userId: "u1", fields: ["state"] }], notInFile: [], closedByOther });
+});
+
 test("a file that has lost values keeps them, and says so; a state that it names is set", async () => {
   const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
   const theme = { id: "u1", key: "theme", value: "ZGFyaw==" };
@@ -1049,7 +1075,7 @@ test("a file that has lost values keeps them, and says so; a state that it names
   });
   const next = bodyOf([testUser(1), { ...testUser(2), state: "USER_STATE_ACTIVE" }, testUser(3), testUser(4)], [seat]);
   for (const more of [["--dry-run"], []]) {
-    const args = ["import", next.file, "--update", "--json", "--no-mail", ...more];
+    const args = ["import", next.file, "--update", "--json", "--no-mail", "--html", "page.html", ...more];
     const { stdout, stderr } = await runCli(args, { cwd: next.cwd, env: target.env });
     expect(JSON.parse(stdout), stderr).toMatchObject({
       exitCode: 0,
@@ -1059,9 +1085,17 @@ test("a file that has lost values keeps them, and says so; a state that it names
           { userId: "u1", fields: ["phone", "otp", "metadata.theme"] },
           { userId: "u3", fields: ["state"] },
         ],
+        closedByOther: [{ userId: "u4", fields: ["state"], changedBy: { userId: "other" } }],
       },
     });
     expect(stderr).toContain("2 users keep values that the file lacks");
+    expect(stderr).toContain("Users that this account locked or deactivated, and that have no state in the file,");
+    expect(stderr).toMatch(
+      /1 user is locked or inactive on the target by another account, without a state in the input: u4 \(user4@example\.com\): state \(by other, /,
+    );
+    expect(readFileSync(join(next.cwd, "page.html"), "utf8")).toMatch(
+      /locked or inactive on the target by another account[\s\S]{0,200}u4/,
+    );
   }
   const opening = ["import", next.file, "--update", "--json", "--no-mail", "--prefer", "source"];
   const { stdout, stderr } = await runCli(opening, { cwd: next.cwd, env: target.env });
@@ -1070,8 +1104,10 @@ test("a file that has lost values keeps them, and says so; a state that it names
     update: {
       update: [{ userId: "u3", fields: ["state"] }],
       notInFile: [{ userId: "u1", fields: ["phone", "otp", "metadata.theme"] }],
+      closedByOther: [{ userId: "u4" }],
     },
   });
+  expect(stderr).toContain("They stay so, also with --prefer source.");
   const states = await Promise.all(
     ["u2", "u3", "u4"].map(async (id) => {
       const headers = { authorization: `Bearer ${target.token}` };

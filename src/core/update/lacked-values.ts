@@ -6,7 +6,8 @@ import { isLeftLocked, wholeView } from "./plan-user.ts";
 
 /**
  * What this account gave a user, and a body lacks: names of fields, `metadata.<key>` for metadata. It stays: a body does not say that a user
- * has none. Values that others have set since, such as the user, are theirs, and are not among them.
+ * has none. Values that others have set since, such as the user, are theirs, and are not among them. Of a user of another account, only a
+ * state that this account has set.
  *
  * @param keys of metadata that this account set and the body lacks.
  */
@@ -16,7 +17,6 @@ export function lackedByBody(
   users: UserLog,
   keys: readonly string[],
 ): readonly string[] {
-  if (!existing.isOurs) return [];
   const hasOtherHash = users.differences(existing, { hash: given.hash ?? "" }).length > 0;
   const whole: UserView = {
     state: "active",
@@ -33,9 +33,16 @@ export function lackedByBody(
     !isMade(field) &&
     // This run ends the lock that a killed run made for a password.
     !(field === "state" && isLeftLocked(existing, given, hasOtherHash));
-  const fields = users.differences(existing, whole).filter(isLacking);
+  const fields = users.differences(existing, whole).flatMap((one) => (isLacking(one) ? [one.field] : []));
+  if (!existing.isOurs) return fields.filter((field) => field === "state");
   const lacksHash = (given.hash ?? "") === "" && users.hasOwnHash(existing);
-  return [...fields.map(({ field }) => field), ...(lacksHash ? ["hash"] : []), ...keys.map(metadataField)];
+  return [...fields, ...(lacksHash ? ["hash"] : []), ...keys.map(metadataField)];
+}
+
+/** True for a user that another account locked or deactivated, if the input has no state. No update opens such a user. */
+export function isClosedByOther(given: UserView, existing: LoggedUser, users: UserLog): boolean {
+  const isOpen = users.differences(existing, { state: "active" }).every(({ isForeign }) => !isForeign);
+  return given.state === undefined && existing.state !== "active" && !isOpen;
 }
 
 /** The fields of a user that an export lacks, also those that others have set. */

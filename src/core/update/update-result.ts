@@ -16,7 +16,7 @@ export interface ChangedUser {
    * created, the source's user has never had any of these of the target's user either; of a file, the phone number or the names are others, too.
    */
   readonly reason?: "never-finished" | "protected" | "removed" | "recreated" | "other-person";
-  /** Of a conflict: the newest of the changes by another account, if its event was read. */
+  /** Of a conflict, or a user that another account closed: the newest of the changes by another account, if its event was read. */
   readonly changedBy?: Edit;
   /** Of a conflict of the state, if the input has one. */
   readonly states?: States;
@@ -64,6 +64,8 @@ export class UpdateResult {
   readonly kept: ChangedUser[] = [];
   /** Users with values that the file lacks: they stay, because a file does not show whether they were removed. */
   readonly notInFile: ChangedUser[] = [];
+  /** Users that another account locked or deactivated on the target, and of whose state the input says nothing: they stay so. */
+  readonly closedByOther: ChangedUser[] = [];
   /** Users with fields that differ and that no call changes, such as a missing OTP secret. */
   readonly notUpdated: ChangedUser[] = [];
   /** Users of the file's organizations that this account created and the file lacks; none for a copy. They stay. */
@@ -97,6 +99,8 @@ export interface UserUpdate {
   readonly kept?: readonly string[];
   readonly notInFile?: readonly string[];
   readonly notUpdated?: readonly string[];
+  /** Of a user of the list with this name: who changed the state last, if its event was read. */
+  readonly closedByOther?: { readonly changedBy?: Edit } | undefined;
 }
 
 /** Notes a user in exactly one list or number, and returns which; values that stay are noted besides. */
@@ -123,9 +127,13 @@ export function noteUser(update: UserUpdate, result: UpdateResult): "conflict" |
 }
 
 /** Notes the values of a user that stay, also of one whose update fails. */
-export function noteLeft({ userId, kept, notInFile, notUpdated }: UserUpdate, result: UpdateResult): void {
+export function noteLeft(
+  { userId, kept, notInFile, closedByOther, notUpdated }: UserUpdate,
+  result: UpdateResult,
+): void {
   if (kept !== undefined) result.kept.push({ userId, fields: kept });
   if (notInFile !== undefined) result.notInFile.push({ userId, fields: notInFile });
+  if (closedByOther !== undefined) result.closedByOther.push({ userId, fields: ["state"], ...closedByOther });
   if (notUpdated !== undefined) result.notUpdated.push({ userId, fields: notUpdated });
 }
 

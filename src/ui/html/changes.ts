@@ -2,6 +2,7 @@ import { count, shown } from "../../problem/format.ts";
 import { type AnyReport, maySendMessages } from "../report.ts";
 import { INITIAL_WORDS, messageCause, NO_MAIL_PROVIDER } from "../summary/import-plan.ts";
 import { leftObjectsOf } from "../summary/left-objects.ts";
+import { CLOSED_BY_OTHER } from "../summary/update-plan.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** Of each list. */
@@ -95,6 +96,7 @@ function listsOf(update: Update): readonly UserList[] {
       users: ids([...(update.removedAtSource ?? []), ...(update.notOurs ?? [])]),
     },
     { title: "with values that the input lacks, and not changed", users: changed(update.notInFile) },
+    { title: CLOSED_BY_OTHER, users: changed(update.closedByOther) },
     { title: "with fields that differ, and that an update cannot change", users: changed(update.notUpdated) },
     { title: "not in the file, and kept", users: ids(update.absent) },
     { title: "protected, and never changed", users: ids(update.protected) },

@@ -136,7 +136,9 @@ const ChangedUser = z.object({
     .optional(),
   changedBy: z
     .object({ userId: text.optional(), name: text.optional(), at: text })
-    .describe("of a conflict: the account that made the newest of the changes on the target, and when")
+    .describe(
+      "of a conflict, and of closedByOther: the account that made the newest of the changes on the target, and when",
+    )
     .optional(),
 });
 
@@ -511,6 +513,9 @@ const imported = {
         .array(ChangedUser)
         .describe("values that the export lacks and the source's log does not show as removed: unchanged"),
       notInFile: z.array(ChangedUser).describe("values that the file lacks: unchanged"),
+      closedByOther: z
+        .array(ChangedUser)
+        .describe("users that another account locked or deactivated, without a state in the input: unchanged"),
       notUpdated: z.array(ChangedUser).describe("fields that differ and that no call changes: unchanged"),
       absent: ids.describe("users that this account created and the file lacks: unchanged"),
       absentCount: count.describe("all of these; the ids of some may be unknown"),

@@ -111,6 +111,11 @@ export const VERIFIED_STAYS = "A verified address or number cannot become unveri
 /** Of values that the target has and a file lacks. */
 export const NOT_REMOVED = "If the target is to lose them, remove them there by hand.";
 
+/** Of users of whose state the input says nothing. */
+export const CLOSED_BY_OTHER = "locked or inactive on the target by another account, without a state in the input";
+const STAYS_CLOSED =
+  "They stay so, also with --prefer source. If they are to be active, make them active on the target.";
+
 /** Values that stay although the export lacks them, because the export may be incomplete. */
 export const VALUES_KEPT = {
   message:
@@ -179,8 +184,13 @@ export function updateLines(
       `          ${NOT_REMOVED}`,
       ...linesIf(
         updates.notInFile.some(({ fields }) => fields.includes("state")),
-        "          Users who are locked or inactive, and have no state in the file, become active with --prefer source.",
+        "          Users that this account locked or deactivated, and that have no state in the file, become active with --prefer source.",
       ),
+    );
+  if (updates.closedByOther.length > 0)
+    lines.push(
+      `  ${counted(updates.closedByOther.length, "user is", "users are")} ${CLOSED_BY_OTHER}: ${changed(updates.closedByOther)}`,
+      `          ${STAYS_CLOSED}`,
     );
   if (updates.notUpdated.length > 0)
     lines.push(
@@ -299,11 +309,11 @@ export function updateMessagesLine({ mails, sms }: { readonly mails: number; rea
 
 /** Whose login names are shown beside the ids: users of the input, the first of each list. */
 export function idsToName(updates: Updates): readonly string[] {
-  const { create, update, conflict, kept, notInFile, notUpdated } = updates;
+  const { create, update, conflict, kept, notInFile, closedByOther, notUpdated } = updates;
   const ofChanged = (list: readonly Changed[]): readonly string[] => list.slice(0, FIRST).map(({ userId }) => userId);
   return [
     ...[create, updates.absent, ...listsOfRemoved(updates)].flatMap((list) => list.slice(0, FIRST)),
-    ...[update, conflict, kept, notInFile, notUpdated].flatMap(ofChanged),
+    ...[update, conflict, kept, notInFile, closedByOther, notUpdated].flatMap(ofChanged),
   ];
 }
 

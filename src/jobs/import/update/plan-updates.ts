@@ -10,7 +10,7 @@ import type { LoggedUser, UserLog } from "../../../core/events/user-log.ts";
 import { fieldsOf, member, putAt, textMember } from "../../../core/json/members.ts";
 import { isUnfinishedState } from "../../../core/rules/human-user.ts";
 import { isLongerThan } from "../../../core/rules/text.ts";
-import { emptiedByExport, lackedByBody, lackedByExport } from "../../../core/update/lacked-values.ts";
+import { emptiedByExport, isClosedByOther, lackedByBody, lackedByExport } from "../../../core/update/lacked-values.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
 import type { ComparedField } from "../../../core/user-fields.ts";
@@ -35,7 +35,7 @@ export interface PlannedUser {
 export type Fence = NonNullable<LeftOfUser["fence"]>;
 
 /** What an update leaves of a user besides conflicts. */
-interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile" | "changedBy"> {
+interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile" | "closedByOther" | "changedBy"> {
   /**
    * Why everything that differs is a conflict. protected: the user has a role on the instance, or is a service user of this job. recreated:
    * the source deleted the user of the target, and has another one with the id. removed: another user deleted the user on the target, and
@@ -155,7 +155,9 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
         continue;
       }
       const fence = await fenceOf({ orgId, userId, existing, wanted }, planning);
-      const left = { ...values, ...(fence === undefined ? {} : { fence }) };
+      const isClosed = existing !== undefined && isClosedByOther(read, existing, log.users);
+      const closedByOther = isClosed ? await closedBy(edits, orgId, userId) : undefined;
+      const left = { ...values, closedByOther, ...(fence === undefined ? {} : { fence }) };
       const isUnfinished = isUnfinishedState(member(fieldsOf(given), "state"));
       const options = { prefer: settings.prefer, givenHash: source.givenHash(orgId, userId), isUnfinished };
       const decided = planUser(log.users, user, wanted, options);
@@ -226,6 +228,11 @@ function hasPersonOf(wanted: UserView, user: LoggedUser, users: UserLog): boolea
 function hasValueOf(field: ComparedField, wanted: UserView, user: LoggedUser, users: UserLog): boolean {
   const value = wanted[field] ?? "";
   return users.hasValue(user, field, value) || users.hasValue(user, field, value.toLowerCase());
+}
+
+async function closedBy(edits: Edits, orgId: string, userId: string): Promise<{ readonly changedBy?: Edit }> {
+  const changedBy = await edits.newest(orgId, userId, ["state"]);
+  return changedBy === undefined ? {} : { changedBy };
 }
 
 /** The plan with a field that no call changes. */
