@@ -1,7 +1,7 @@
 import { type Fields, fieldsOf, member, textMember } from "../json/members.ts";
 import { IdTable } from "../tables/id-table.ts";
-import type { Item } from "./items.ts";
-import type { ScannedOrg } from "./scan-types.ts";
+
+type Orgs = readonly { readonly orgId: string }[];
 
 const HELD = 0;
 const DROPPED = 1;
@@ -13,12 +13,12 @@ const DROPPED = 1;
  */
 export class References {
   readonly #held = new IdTable();
-  readonly #orgs: readonly Pick<ScannedOrg, "orgId">[];
+  readonly #orgs: Orgs;
   /** The places of each organization, when all were read: several files may have parts of one. */
   #places: Map<string, number[]> | undefined;
 
   /** @param orgs those of the document, which grow while it is read. */
-  constructor(orgs: readonly Pick<ScannedOrg, "orgId">[]) {
+  constructor(orgs: Orgs) {
     this.#orgs = orgs;
   }
 
@@ -93,7 +93,7 @@ export class References {
   }
 
   /** The same of an item. */
-  repeats({ key, org, bytes }: Pick<Item, "key" | "org" | "bytes">): boolean {
+  repeats({ key, org, bytes }: { readonly key: string; readonly org: number; readonly bytes: Buffer }): boolean {
     return key === "projectMembers" && this.isRepeated(key, org, JSON.parse(bytes.toString()));
   }
 

@@ -1,3 +1,5 @@
+import { closest, distance } from "fastest-levenshtein";
+
 /** A person's name in two parts. */
 export interface SplitName {
   readonly first: string;
@@ -17,4 +19,20 @@ export function splitName(name: string): SplitName {
   const words = name.trim().split(/\s+/);
   const last = words.at(-1) ?? "";
   return { first: words.slice(0, -1).join(" ") || last, last };
+}
+
+/** More letters than that apart, and a name is another one. */
+const MAX_DISTANCE = 3;
+
+/** The name that is probably meant; undefined if none is near. @param plain leaves out what does not count. */
+export function nearestName(
+  name: string,
+  names: readonly string[],
+  plain: (name: string) => string = (text) => text.toLowerCase(),
+): string | undefined {
+  if (names.length === 0) return undefined;
+  const given = plain(name);
+  const nearest = closest(given, names.map(plain));
+  const isNear = distance(given, nearest) <= Math.min(MAX_DISTANCE, name.length / 2);
+  return isNear ? names.find((other) => plain(other) === nearest) : undefined;
 }

@@ -1,4 +1,4 @@
-import { nearestName } from "../../core/nearest-name.ts";
+import { nearestName } from "../../core/rules/names.ts";
 import type { MissingColumn } from "../../problem.ts";
 import type { Place } from "../mapped/cells.ts";
 import type { Expression } from "../mapped/fields.ts";

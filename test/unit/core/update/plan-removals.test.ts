@@ -81,9 +81,12 @@ test("an inactive account of others is only named where users are deleted", () =
   log.apply("o1", "their", { kind: "added", view }, THEIRS);
   for (const id of ["u1", "their"]) log.apply("o1", id, { kind: "changed", view: { state: "inactive" } }, THEIRS);
   const notOursWith = (how: RemovalOptions["how"]) =>
-    plan(log, ["u1", "their"], { how, isOther: (id) => id === "u1" }).orgs.map(({ notOurs }) => notOurs);
-  expect(notOursWith("delete")).toEqual([["u1", "their"]]);
+    plan(log, ["u1", "their"], { how, isOther: (id) => id === "u1" }).orgs.flatMap(({ notOurs, otherPerson }) => [
+      ...notOurs,
+      ...otherPerson,
+    ]);
+  expect(notOursWith("delete")).toEqual(["their", "u1"]);
   // It cannot sign in, and stays as it is.
-  expect(notOursWith("deactivate")).toEqual([[]]);
-  expect(notOursWith("keep")).toEqual([[]]);
+  expect(notOursWith("deactivate")).toEqual([]);
+  expect(notOursWith("keep")).toEqual([]);
 });
