@@ -189,7 +189,10 @@ test("an update names a project grant that was deactivated at the source since, 
   for (const _night of [1, 2]) {
     const { report, stderr } = await copy();
     expect(report.export.inactive, stderr).toEqual([
-      { type: "project_grant", id: "to-org2", orgId: "org1", projectId: "p1", grantedOrgId: "org2" },
+      {
+        ...{ type: "project_grant", id: "to-org2", orgId: "org1", grantedOrgId: "org2" },
+        ...{ projectId: "p1", projectName: "Shop p1" },
+      },
     ]);
     expect(stderr).toContain(
       "1 project grant is deactivated at the source, and an export does not say so. They are active on the target: deactivate them there by hand. project grant to-org2 to organization org2 in project p1",

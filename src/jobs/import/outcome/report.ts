@@ -190,7 +190,8 @@ export function reportPlan(
   if (withoutCodes > 0) ui.warn(recoveryCodesLine(withoutCodes, version, codeUsers));
   if (counts.withoutId > 0) ui.warn(withoutIdLine(counts.withoutId));
   const { unknownMembers, unknownStates } = scan;
-  const empty = emptyLine(scan, "import");
+  // The export of an organization without users is one.
+  const empty = scan.carries === "export" ? undefined : emptyLine(scan, "import");
   if (empty !== undefined) ui.warn(empty);
   if (unknownMembers.length > 0) ui.warn(unknownMembersLine(unknownMembers));
   if (unknownStates.size > 0) ui.warn(unknownStatesLine(unknownStates, scan.named.unknownStates));
