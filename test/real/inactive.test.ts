@@ -109,7 +109,7 @@ describe.skipIf(!canStart)("deactivated objects (service behaviour 9.37)", () =>
         const { report, stderr } = await run(args, tempDir(), env);
         expect(report.onlyOnTarget, stderr).toEqual([{ type: "triggerActions", id: "1_1", orgId }]);
         expect(report.export.inactive, stderr).toEqual([
-          { type: "project_grant", id: grantId, orgId, projectId: shop, grantedOrgId: partner },
+          { type: "project_grant", id: grantId, orgId, projectId: shop, projectName: shop, grantedOrgId: partner },
         ]);
       }
       await empty(target());
