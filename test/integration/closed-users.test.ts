@@ -44,8 +44,14 @@ test("each locked user is locked right after the creation, before the next users
 });
 
 /** Imports until the connection ends between a creation and the lock that follows; then the target answers again. */
-async function killBetween() {
+async function killBetween({ hasFormer = false } = {}) {
   const { mock, cwd, file, env } = await startCounting();
+  if (hasFormer) {
+    expect((await runCli(["import", file], { cwd, env })).exitCode).toBe(0);
+    const undo = ["undo", `${file}.manifest.ndjson`, "--yes", "--force"];
+    const undone = await runCli(undo, { cwd, env });
+    expect(undone.exitCode, undone.stderr).toBe(0);
+  }
   let locks = 0;
   const end = { at: 3 };
   const url = await serve(async (request, body, response) => {
@@ -82,6 +88,14 @@ test("--resume locks users that a killed run left open before it creates others,
   const calls = mock.requests.slice(before);
   const isCreation = ({ path }: { path: string }) => path === "/v2/users/human";
   expect(calls.slice(0, calls.findIndex(isFirstOpen)).filter(isCreation).length).toBeLessThan(USERS / 4);
+});
+
+test("--resume locks users that a killed run left open, also if a former user of the id was locked", async () => {
+  const { file, at, open, findOpen } = await killBetween({ hasFormer: true });
+  const { exitCode, stdout, stderr } = await runCli(["import", file, "--json", "--resume"], at);
+  expect(exitCode, stderr).toBe(0);
+  expect(JSON.parse(stdout).closedNow.sort()).toEqual([...open].sort());
+  expect(await findOpen()).toEqual([]);
 });
 
 test("without its journal, a run names users that a killed run left open, and closes them with --update only", async () => {

@@ -118,12 +118,14 @@ export async function sinceCreationOnce(
   { api, signal }: Pick<Asking, "api" | "signal">,
 ): Promise<"untouched" | "closed" | "changed"> {
   const request = { limit: NEWEST, asc: false, aggregate_types: ["user"], aggregate_id: userId };
-  const { events } = await api.searchEvents(request, signal);
+  const { events: newest } = await api.searchEvents(request, signal);
+  // A former user of the id may have been closed.
+  const events = newest.slice(0, newest.findIndex(isCreation) + 1);
   const state = events.find(({ type }) => stateEvents.includes(type.type))?.type.type;
   if (state === "user.locked" || state === "user.deactivated") return "closed";
   const isOwn = ({ aggregate, editor }: ServiceEvent): boolean =>
     editor?.userId === self && aggregate.resourceOwner === orgId;
-  return state === undefined && events.length < NEWEST && events.every(isOwn) ? "untouched" : "changed";
+  return state === undefined && events.length > 0 && events.every(isOwn) ? "untouched" : "changed";
 }
 
 /** The events after which a user signs in in another way, or not at all. A sign-in that hashes the same password again is none. */
