@@ -206,7 +206,7 @@ const rows = {
     one: ({ notLinked, ...earlier }: Earlier & Unlinked) =>
       say(
         `duplicate user name: the user at ${earlierPlace(earlier)} has the same (the service ignores case)${reasonOf(notLinked)}.`,
-        `The first user is kept: merge the two accounts, or change one user name. First compare them: the address of the user who is kept may not be verified, or the user may be closed.${adviceOf(notLinked)}`,
+        `The first user is kept: merge the two accounts, or change one user name.${adviceOf(notLinked)}`,
       ),
   },
   "user.passed-over": {
@@ -214,7 +214,15 @@ const rows = {
     one: ({ notLinked, ...earlier }: Earlier & Unlinked) =>
       say(
         `duplicate user name: the user at ${earlierPlace(earlier)} has the same and a password, and was kept instead${reasonOf(notLinked)}.`,
-        `Merge the two accounts, or change one user name; --same-email first keeps the first user. First compare them: the address of the user who was kept may not be verified, or the user may be closed.${adviceOf(notLinked)}`,
+        `Merge the two accounts, or change one user name; --same-email first keeps the first user.${adviceOf(notLinked)}`,
+      ),
+  },
+  "user.better-rejected": {
+    many: "duplicate user name; the user who was kept is closed or has no verified address, the rejected one is open and verified",
+    one: ({ notLinked, ...earlier }: Earlier & Unlinked) =>
+      say(
+        `duplicate user name: the user at ${earlierPlace(earlier)} has the same and was kept, but is closed or has an address that is not verified; this user is open and has a verified address${reasonOf(notLinked)}.`,
+        `Compare the two accounts: the one that was kept may be another person's. To keep this user, remove the other row; to keep both, change one user name.`,
       ),
   },
   "user.gone-too": {

@@ -626,3 +626,71 @@ test.each(["anna@müller.example", "Anna@XN--MLLER-KVA.example"])(
     expect(humanUsers).toMatchObject([{ user: { userName: "anna@xn--mller-kva.example" } }]);
   },
 );
+
+/** A user with a password (the first) and one of Google, with the same address. */
+const shared = (own: object, google: object) => {
+  const user = { email: "ann@example.com", name: "Ann" };
+  return [
+    { ...user, user_id: "auth0|1", ...own },
+    { ...user, user_id: "google-oauth2|7", ...google },
+  ].map((row) => JSON.stringify(row));
+};
+const [PROVED, UNPROVED] = [{ email_verified: true }, { email_verified: false }];
+
+test.each<[string, object, object, string[], string]>([
+  ["the kept address is not verified", UNPROVED, PROVED, [], "user.better-rejected"],
+  ["the kept user has no such field", {}, PROVED, [], "user.better-rejected"],
+  ["the kept user is blocked", { ...PROVED, blocked: true }, PROVED, [], "user.better-rejected"],
+  ["the first user of the file is kept", UNPROVED, PROVED, ["--same-email", "first"], "user.better-rejected"],
+  [
+    "accounts are linked",
+    UNPROVED,
+    PROVED,
+    ["--same-email", "link", "--idp", "google-oauth2=1"],
+    "user.better-rejected",
+  ],
+  ["the join is kept in parts", UNPROVED, PROVED, ["--memory", "192MiB"], "user.better-rejected"],
+  ["both are verified", PROVED, PROVED, [], "user.duplicate-name"],
+  ["none is verified", UNPROVED, UNPROVED, [], "user.duplicate-name"],
+  ["the rejected one is not verified", PROVED, UNPROVED, [], "user.duplicate-name"],
+  ["the rejected one is blocked", UNPROVED, { ...PROVED, blocked: true }, [], "user.duplicate-name"],
+  ["all count as verified", UNPROVED, PROVED, ["--email-verified"], "user.duplicate-name"],
+])(
+  "of two users with one name, a rejected one who is verified has a reason of its own: %s",
+  async (_, own, google, args, code) => {
+    const rows = shared(own, google);
+    for (const users of [rows, rows.toReversed()]) {
+      const isReversed = users !== rows;
+      // With the first of the file, the order decides.
+      if (isReversed && args.includes("first")) continue;
+      for (const text of [users.join("\n"), `[${users.join(",")}]`]) {
+        const files = { "users.json": text, "passwords.json": PASSWORD.replace("{", '{"email":"ann@example.com",') };
+        const { exitCode, stderr, read } = await migrate(files, [...args, "--report", "r.json"]);
+        expect(exitCode, stderr).toBe(1);
+        const expected = isReversed && code === "user.duplicate-name" ? "user.passed-over" : code;
+        expect(JSON.parse(read("r.json"))).toMatchObject({
+          users: { written: 1, rejected: 1 },
+          reasons: { [expected]: 1 },
+        });
+        if (code === "user.better-rejected") expect(stderr).toContain("this user is open and has a verified address");
+      }
+    }
+  },
+);
+
+test("a verified user of a realm who is rejected has this reason, too", async () => {
+  const cwd = tempDir();
+  const users = [false, true].map((emailVerified, at) => ({
+    id: `${at}`,
+    username: "ann",
+    email: "ann@example.com",
+    firstName: "Ann",
+    lastName: "Lee",
+    enabled: true,
+    emailVerified,
+    credentials: [],
+  }));
+  writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "r", users }));
+  const { stdout } = await runCli(["migrate", "keycloak", "--org", "1", "--users", "realm.json", "--json"], { cwd });
+  expect(JSON.parse(stdout)).toMatchObject({ users: { written: 1 }, reasons: { "user.better-rejected": 1 } });
+});

@@ -421,7 +421,7 @@ class Guide {
   /** Whether users whose name another user has are left out. */
   async #sameName({ reasons = {} }: MigrateNumbers, asked: Set<string>): Promise<readonly string[]> {
     const passedOver = reasons["user.passed-over"] ?? 0;
-    const users = passedOver + (reasons["user.duplicate-name"] ?? 0);
+    const users = passedOver + (reasons["user.duplicate-name"] ?? 0) + (reasons["user.better-rejected"] ?? 0);
     if (users === 0 || !isNew(SAME_EMAIL, asked)) return [];
     const choices = [
       { value: "", label: "are left out" },

@@ -2,6 +2,7 @@ import type { Verifier } from "../../contract/verifiers.ts";
 import { type LeftOutReason, ProblemError, type Remark, type RowFault } from "../../problem.ts";
 import { LINES, type RawRow, type RowFile } from "../rows/row-file.ts";
 import { BreachCounts, type CostBreach } from "../rules/hash-costs.ts";
+import { PositionSet } from "../tables/position-set.ts";
 import { MergeResult } from "./counts.ts";
 import { breachesOfJudged, createHashJudge, type JudgedHash, type JudgeHash, missingVerifier } from "./hashes.ts";
 import { Join } from "./join/join.ts";
@@ -33,6 +34,8 @@ export class MergeState {
   /** The same join, where it is kept in parts. */
   readonly parted: PartedJoin | undefined;
   readonly judgeHash: JudgeHash;
+  /** Numbers of users who can be written, and whose address is not verified or who are closed. */
+  readonly notProved = new PositionSet();
   readonly #breaches: BreachCounts;
   readonly #suspects = new Map<string, number>();
 

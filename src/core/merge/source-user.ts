@@ -40,6 +40,14 @@ export interface SourceUser {
   readonly orgName?: string | undefined;
 }
 
+/**
+ * True for a user who is open, and whose address is verified. An address that is not verified may be another person's.
+ * @param isEmailVerified as the entry says it.
+ */
+export function isProvedUser({ state }: SourceUser, isEmailVerified: boolean): boolean {
+  return isEmailVerified && (state ?? "active") === "active";
+}
+
 /** The user's account at an identity provider of the target. */
 export interface IdpLink {
   /** Id of the identity provider on the target. */

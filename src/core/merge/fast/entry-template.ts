@@ -6,7 +6,7 @@ import { writtenUser } from "../entry/written-user.ts";
 import { breachesOfJudged, type JudgedHash } from "../hashes.ts";
 import type { MergeState } from "../merge-state.ts";
 import type { UserNotes, UserReading } from "../reading.ts";
-import type { SourceUser } from "../source-user.ts";
+import { isProvedUser, type SourceUser } from "../source-user.ts";
 import { SPANS, STRINGS, WANTED, WHOLE } from "./nested-columns.ts";
 
 /** The result for every row of a shape. */
@@ -22,6 +22,8 @@ export interface EntryTemplate {
   /** Costs of the hash that are out of the target's limits. */
   readonly breaches: readonly CostBreach[];
   readonly isEmailVerified: boolean;
+  /** The address is verified, and the user is open. */
+  readonly isProved: boolean;
   readonly isNamedByEmail: boolean;
   /** Without a hash, a link keeps the service from sending mail. */
   readonly isSilentByLink: boolean;
@@ -56,6 +58,7 @@ export function templateOf(
   if (!isSureHash(own, user.hash)) return undefined;
   const { job } = state;
   const isEmailVerified = job.isEmailVerified ?? user.isEmailVerified ?? false;
+  const isProved = isProvedUser(user, isEmailVerified);
   const verifier = own.kind === "good" ? own.verifier : undefined;
   const breaches = breachesOfJudged(own);
   const written = writtenUser(user, user.hash, isEmailVerified, job);
@@ -65,7 +68,18 @@ export function templateOf(
   if (pieces === undefined || !areInPlace(pieces, user, marks, presentIn(words, base))) return undefined;
   const { remarks, fields, providers, roles, metadata } = reading;
   const notes: Required<UserNotes> = { remarks, fields, providers, roles, metadata, orgs: [] };
-  return { kind: "entry", pieces, verifier, breaches, isEmailVerified, isNamedByEmail, isSilentByLink, notes, unfit };
+  return {
+    kind: "entry",
+    pieces,
+    verifier,
+    breaches,
+    isEmailVerified,
+    isProved,
+    isNamedByEmail,
+    isSilentByLink,
+    notes,
+    unfit,
+  };
 }
 
 /** A mark for each string, which no input can contain on purpose: letters alone, so that JSON and base64 write it as it is. */

@@ -19,8 +19,8 @@ export interface UserSink {
   readonly state: MergeState;
   readonly writer: EntryWriter;
   readonly place: RowPosition;
-  /** Called for a user who is not accepted. */
-  readonly refuse: (verdict: Verdict, row: RawRow, user: () => RemarkedUser) => void;
+  /** Called for a user who is not accepted. @param isProved true: the user's address is verified, and the user is open. */
+  readonly refuse: (verdict: Verdict, row: RawRow, user: () => RemarkedUser, isProved: boolean) => void;
 }
 
 /** Judges and writes ordinary users without parsing them: the same as is done with those that are parsed. */
@@ -79,9 +79,12 @@ export class FastUsers {
       userId: this.#text(block.bytes, base + RANGES),
       userName: this.#text(block.bytes, base + RANGES + 2),
     });
-    if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes), named);
+    const isVerified = state.job.isEmailVerified ?? (flags & VERIFIED) !== 0;
+    if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes), named, isVerified);
     else {
-      this.#write(verdict, block.bytes, base, (flags & VERIFIED) !== 0);
+      // A row that says more of the user's state has fields that are not read here.
+      if (!isVerified) state.notProved.add(place.number);
+      this.#write(verdict, block.bytes, base, isVerified);
       this.#shapes.count(flags >>> SHAPE_SHIFT, at, named);
       if (verdict !== WITHOUT_ROW && packed.wasDropped(verdict)) state.remark("hash-dropped", named);
     }
@@ -93,11 +96,10 @@ export class FastUsers {
     return JSON.parse(`"${bytes.toString("utf8", this.#words[at], this.#words[at + 1])}"`) as string;
   }
 
-  #write(verdict: Verdict, bytes: Buffer, base: number, isVerified: boolean): void {
+  #write(verdict: Verdict, bytes: Buffer, base: number, isEmailVerified: boolean): void {
     const { state, writer } = this.#sink;
     const words = this.#words;
     const { packed } = state.join;
-    const isEmailVerified = state.job.isEmailVerified ?? isVerified;
     const isNameless =
       words[base + RANGES + 4] === words[base + RANGES + 5] && words[base + RANGES + 6] === words[base + RANGES + 7];
     const hasHash = verdict !== WITHOUT_ROW && packed.kindOf(verdict) === GOOD_HASH;

@@ -109,7 +109,8 @@ export class NestedUsers {
       userId: this.#text(block.bytes, base, "userId"),
       userName: this.#text(block.bytes, base, "userName"),
     });
-    if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes), named);
+    const { isProved } = template;
+    if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes), named, isProved);
     else this.#write(template, block.bytes, base, named);
   }
 
@@ -117,6 +118,7 @@ export class NestedUsers {
     const { state, writer } = this.#sink;
     const { verifier, breaches, isEmailVerified, isNamedByEmail, isSilentByLink, notes, pieces } = template;
     state.written(WITHOUT_ROW, verifier, isEmailVerified, isNamedByEmail, breaches);
+    if (!template.isProved) state.notProved.add(this.#sink.place.number);
     if (isSilentByLink) state.counts.users.silent += 1;
     writer.entries.addPieces(pieces, bytes, this.#rows.words, base + SPANS);
     state.note(notes);

@@ -72,6 +72,7 @@ export class PackedJoin implements RowJoin {
   readonly #rejected: RejectedRows;
   #superseded = 0;
   #faults: readonly RowFault[] = NO_FAULTS;
+  #nameHolder = 0;
 
   constructor({ credentialsFile, fieldNames, sameName, expected }: JoinSettings) {
     this.#sameName = sameName;
@@ -144,6 +145,10 @@ export class PackedJoin implements RowJoin {
 
   get faults(): readonly RowFault[] {
     return this.#faults;
+  }
+
+  get nameHolder(): number {
+    return this.#nameHolder;
   }
 
   noteName(keys: Uint32Array, at: number, idAt: number): void {
@@ -253,6 +258,7 @@ export class PackedJoin implements RowJoin {
   ): readonly RowFault[] | "pending" {
     const holderOfId = id === -1 ? 0 : this.#people.get(id, ID_CLAIM);
     const holderOfName = name === -1 ? 0 : this.#people.get(name, NAME_CLAIM);
+    this.#nameHolder = isFirm(holderOfName) ? holderOfName : 0;
     if (holderOfId === 0 && holderOfName === 0) return NO_FAULTS;
     if (valid && (isPendingFor(holderOfId, number, round) || isPendingFor(holderOfName, number, round)))
       return "pending";

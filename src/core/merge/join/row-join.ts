@@ -11,6 +11,8 @@ export interface RowJoin {
   readonly superseded: number;
   /** Why the join rejected the last user; empty when only the row's own faults did. */
   readonly faults: readonly RowFault[];
+  /** Number of the user who keeps the name that the last rejected user has, too; 0: none, or a user who waits. */
+  readonly nameHolder: number;
   /** true: a row of credentials holds a good hash that is not bcrypt. */
   readonly hasTextHashes: boolean;
   /** The words that hold packed hashes, each from `hashAt` on. */

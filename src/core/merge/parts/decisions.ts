@@ -81,8 +81,16 @@ export class Decisions {
   }
 
   get faults(): readonly RowFault[] {
-    if (this.#word(WHAT) !== HAS_REJECT) return [];
-    return JSON.parse(textAt(this.#records.words, this.#at + MORE)) as RowFault[]; // as `add` wrote them
+    return this.#refusal.faults;
+  }
+
+  get nameHolder(): number {
+    return this.#refusal.nameHolder;
+  }
+
+  get #refusal(): Pick<RowJoin, "faults" | "nameHolder"> {
+    if (this.#word(WHAT) !== HAS_REJECT) return { faults: [], nameHolder: 0 };
+    return JSON.parse(textAt(this.#records.words, this.#at + MORE)); // as `#put` wrote it
   }
 
   /** What the row of credentials holds. */
@@ -118,7 +126,10 @@ export class Decisions {
   #put(verdict: Verdict, join: RowJoin): number {
     if (verdict === WAIT) return this.#is(HAS_WAIT);
     if (verdict === WITHOUT_ROW) return this.#is(HAS_NO_ROW);
-    if (verdict === REJECT) return this.#is(HAS_REJECT, JSON.stringify(join.faults));
+    if (verdict === REJECT) {
+      const { faults, nameHolder } = join;
+      return this.#is(HAS_REJECT, JSON.stringify({ faults, nameHolder }));
+    }
     if (join.wasDropped(verdict)) return this.#is(HAS_DROPPED);
     if (join.kindOf(verdict) !== GOOD_HASH) return this.#is(HAS_ROW);
     const text = join.textHashOf(verdict);

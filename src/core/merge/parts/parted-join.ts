@@ -49,6 +49,10 @@ export class PartedJoin implements RowJoin {
     return this.#last.faults;
   }
 
+  get nameHolder(): number {
+    return this.#last.nameHolder;
+  }
+
   get hasTextHashes(): boolean {
     return this.#hasTextHashes;
   }

@@ -11,7 +11,7 @@ import { NOTED, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-row
 import type { MergeState, RemarkedUser } from "../merge-state.ts";
 import type { ParsedRowReaders, UserReading } from "../reading.ts";
 import { RowPosition } from "../row-position.ts";
-import type { SourceUser } from "../source-user.ts";
+import { isProvedUser, type SourceUser } from "../source-user.ts";
 import { SharedNames } from "./shared-names.ts";
 
 /** Entries that are collected before they are written, where rows come one by one. */
@@ -88,8 +88,8 @@ export class UsersPass {
     // Users get metadata that no row has.
     if (hashes.unverifiable === "later") return undefined;
     const { users, nestedUsers } = readers.fast ?? {};
-    const refuse = (verdict: Verdict, row: RawRow, user: () => RemarkedUser): void =>
-      this.#refuse(verdict, row, [], user);
+    const refuse = (verdict: Verdict, row: RawRow, user: () => RemarkedUser, isProved: boolean): void =>
+      this.#refuse(verdict, row, [], isProved, user);
     const sink = { state: this.#state, writer: this.#writer, place: this.#place, refuse };
     if (users !== undefined && !this.#state.join.packed.hasTextHashes) return new FastUsers(sink, users);
     const isAlone = credentials === undefined && passwords === undefined && readers.ownIdPrefix === "";
@@ -158,10 +158,9 @@ export class UsersPass {
     const userName = user?.userName ?? email;
     const mustWait = isShared && sameName === "link";
     // An address that is not proved does not open the account of the user who has it, nor does a user who is closed.
-    const isOpen = (user?.state ?? "active") === "active";
-    const isProved = this.#state.job.isEmailVerified ?? user?.isEmailVerified ?? false;
+    const isProved = user !== undefined && isProvedUser(user, this.#isVerified(user));
     const isFirst = this.#place.round === 1;
-    if (mustWait && isFirst) this.#shared.note(user.userName, user.email, isProved && isOpen);
+    if (mustWait && isFirst) this.#shared.note(user.userName, user.email, isProved);
     const isOther = !isOwnId(user?.userId ?? "", readers.ownIdPrefix);
     const hasLinks = (user?.idpLinks ?? []).length > 0;
     const isLinkable = mustWait && valid && own.kind !== "good" && isOther;
@@ -188,7 +187,7 @@ export class UsersPass {
       const named = userId === undefined ? undefined : () => ({ userId, userName });
       const isPassword = hasHash || !isOther;
       const notLinked = mustWait && valid ? this.#whyNotLinked(user, isPassword) : "unknown";
-      this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault), named, notLinked);
+      this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault), isProved, named, notLinked);
     } else if (user !== undefined) this.#accept(verdict, user, own, reading);
     else throw new Error("a user at fault was accepted");
   }
@@ -201,7 +200,7 @@ export class UsersPass {
       const verdict = this.#state.join.judge(claim);
       if (verdict === NOTED) return;
       if (verdict === WAIT || verdict === REJECT) {
-        this.#refuse(verdict, row, [], () => ({ userId, userName: nothing }), "unknown", true);
+        this.#refuse(verdict, row, [], false, () => ({ userId, userName: nothing }), "unknown", true);
         return;
       }
       this.#deleted.add(userId);
@@ -211,7 +210,8 @@ export class UsersPass {
 
   #accept(verdict: Verdict, user: SourceUser, own: JudgedHash, reading: UserReading): void {
     const { job, join } = this.#state;
-    const isEmailVerified = job.isEmailVerified ?? user.isEmailVerified ?? false;
+    const isEmailVerified = this.#isVerified(user);
+    if (!isProvedUser(user, isEmailVerified)) this.#state.notProved.add(this.#place.number);
     const judged = verdict === WITHOUT_ROW ? own : this.#state.judgeHash(join.hashOf(verdict));
     const hash = judged.kind === "good" ? judged.text : undefined;
     const { user: joined, isDoubled } =
@@ -236,6 +236,10 @@ export class UsersPass {
     // Not before: the hash of a user who is not written is not the reason why.
     if (wasDropped(own)) this.#state.judged(own);
     if (isDropped) this.#state.remark("hash-dropped", () => user);
+  }
+
+  #isVerified({ isEmailVerified = false }: SourceUser): boolean {
+    return this.#state.job.isEmailVerified ?? isEmailVerified;
   }
 
   /** True when the user name was found with several users, where that was looked for. */
@@ -265,7 +269,14 @@ export class UsersPass {
     if (idpLinks.length === 0 || fault === undefined || !isSameName(fault) || faults.length > 1) {
       // With `--idp`, these accounts could become links.
       this.#state.note({ providers: reading.providers ?? [] });
-      this.#refuse(REJECT, row, [], () => user, idpLinks.length === 0 ? "no-account" : "unknown");
+      this.#refuse(
+        REJECT,
+        row,
+        [],
+        isProvedUser(user, this.#isVerified(user)),
+        () => user,
+        idpLinks.length === 0 ? "no-account" : "unknown",
+      );
       return;
     }
     this.#state.leftOut("linked");
@@ -282,6 +293,7 @@ export class UsersPass {
   }
 
   /**
+   * @param isProved true: the user's address is verified, and the user is open.
    * @param notLinked with `--same-email link`: why a duplicate was not linked.
    * @param isDeleted true: the row says that the user is deleted.
    */
@@ -289,6 +301,7 @@ export class UsersPass {
     verdict: Verdict,
     row: RawRow,
     faults: readonly RowFault[],
+    isProved: boolean,
     user?: () => RemarkedUser,
     notLinked: NotLinked = "unknown",
     isDeleted = this.#deleted.size > 0 && this.#deleted.has(user?.().userId ?? ""),
@@ -297,10 +310,12 @@ export class UsersPass {
       this.#waiting.add(row.bytes, this.#place.number);
       this.#hasWaiting = true;
     } else if (verdict === REJECT) {
-      const isLinking = this.#state.job.sameName === "link";
-      const joined = this.#state.join.packed.faults
+      const { job, join, notProved } = this.#state;
+      const isBetter = isProved && notProved.has(join.packed.nameHolder);
+      const joined = join.packed.faults
         .map((fault) => (isDeleted ? orDeleted(fault) : fault))
-        .map((fault) => (isLinking && isSameName(fault) ? { ...fault, notLinked } : fault));
+        .map((fault) => (job.sameName === "link" && isSameName(fault) ? { ...fault, notLinked } : fault))
+        .map((fault): RowFault => (isBetter && isSameName(fault) ? { ...fault, code: "user.better-rejected" } : fault));
       this.#state.reject("users", row, [...faults, ...joined], user?.());
     } else throw new Error("a user who was accepted is refused");
   }
