@@ -106,7 +106,7 @@ const causes = {
     "Do that on the target: until then the user can sign in.",
   ),
   "state-changed": say(
-    "the user can sign in, although the input says inactive or locked: another account has changed the user since this job created the user",
+    "the user can sign in, although the input says inactive or locked: another account has changed the user, or gave the user rights, since this job created the user",
     "Deactivate or lock the user on the target, or run again with --update.",
   ),
   "state-lost": say(

@@ -110,21 +110,61 @@ test("without its journal, a run names users that a killed run left open, and cl
   expect(await findOpen()).toEqual([]);
 });
 
-test.each(["changed", "made an administrator"])(
+/** Calls of another account about a user of org1. */
+const CALLS = {
+  changed: (id: string) => [`/v2/users/${id}/metadata`, { metadata: [{ key: "theme", value: "ZGFyaw==" }] }],
+  "made an administrator of the organization": (userId: string) => [
+    "/admin/v1/import",
+    { timeout: "1m", dataOrgs: { orgs: [{ orgId: "org1", orgMembers: [{ userId, roles: ["ORG_OWNER"] }] }] } },
+  ],
+  "given a role": (userId: string) => [
+    "/admin/v1/import",
+    {
+      timeout: "1m",
+      dataOrgs: {
+        orgs: [
+          {
+            orgId: "org1",
+            projects: [{ projectId: "p", project: { name: "P" } }],
+            projectRoles: [{ projectId: "p", roleKey: "r", displayName: "R" }],
+            userGrants: [{ userId, projectId: "p", roleKeys: ["r"] }],
+          },
+        ],
+      },
+    },
+  ],
+  "signed in": (userId: string) => ["/v2/sessions", { checks: { user: { userId } } }],
+} as const satisfies Record<string, (id: string) => readonly [string, object]>;
+
+/** Does this to a user as another account. */
+async function act(mock: Awaited<ReturnType<typeof startMock>>, what: keyof typeof CALLS, id: string): Promise<void> {
+  mock.addToken("admin", { userId: "admin", roles: ["IAM_OWNER"] });
+  const [path, body] = CALLS[what](id);
+  const headers = { authorization: "Bearer admin", "content-type": "application/json" };
+  const answer = await fetch(`${mock.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  expect(answer.ok, await answer.text()).toBe(true);
+}
+
+test("--resume locks a user who has signed in since", async () => {
+  const { mock, file, at, open, findOpen } = await killBetween();
+  await act(mock, "signed in", open[0] ?? "");
+  const { exitCode, stderr } = await runCli(["import", file, "--resume"], at);
+  expect(exitCode, stderr).toBe(0);
+  expect(await findOpen()).toEqual([]);
+});
+
+test.each(["changed", "made an administrator of the organization", "given a role", "made an administrator"] as const)(
   "--resume does not lock a user who was %s since, and names the user",
   async (what) => {
     const { mock, file, at, open, findOpen } = await killBetween();
     const [id = ""] = open;
-    mock.addToken("admin", { userId: what === "changed" ? "admin" : id, roles: ["IAM_OWNER"] });
-    if (what === "changed") {
-      const headers = { authorization: "Bearer admin", "content-type": "application/json" };
-      const body = JSON.stringify({ metadata: [{ key: "theme", value: "ZGFyaw==" }] });
-      const changed = await fetch(`${mock.url}/v2/users/${id}/metadata`, { method: "POST", headers, body });
-      expect(changed.status).toBe(200);
-    }
+    if (what === "made an administrator") mock.addToken("admin", { userId: id, roles: ["IAM_OWNER"] });
+    else await act(mock, what, id);
     const { exitCode, stdout } = await runCli(["import", file, "--json", "--resume"], at);
     expect(exitCode).toBe(1);
-    expect(JSON.parse(stdout).failures).toEqual([expect.objectContaining({ id, cause: "state-changed" })]);
+    const { failures, users } = JSON.parse(stdout);
+    expect(failures).toEqual([expect.objectContaining({ id, cause: "state-changed" })]);
+    expect(users).toMatchObject({ sent: USERS, created: USERS, failed: 0 });
     expect(await findOpen()).toEqual([id]);
   },
 );

@@ -30,6 +30,11 @@ const USES = {
   "user.human.mfa.u2f.token.verified": "set-up",
 } as const;
 
+/** True for a sign-in, and for a failed attempt: the user did it, and it changes nothing. */
+export function isSignIn({ type: { type } }: Pick<ServiceEvent, "type">): boolean {
+  return USES[type as keyof typeof USES] === "signed-in" || type.endsWith(".check.failed");
+}
+
 /**
  * The events of a change that an administrator or the owner makes. Made by another account than the one that created the user, they say
  * that the user is in use. All versions know these types (service behaviour 9.23).

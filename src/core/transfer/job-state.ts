@@ -123,7 +123,13 @@ function foldDone(state: JobState, entry: DoneEntry): void {
 }
 
 /** Failures of users who exist. */
-const AFTER_CREATION: ReadonlySet<string> = new Set(["state", "otp", "already-there", "there-or-ours"]);
+const AFTER_CREATION: ReadonlySet<string> = new Set([
+  "state",
+  "state-changed",
+  "otp",
+  "already-there",
+  "there-or-ours",
+]);
 
 function isUncreated({ type, id, cause }: Failure): boolean {
   return (type === "human_user" || type === "machine_user") && id !== "" && !AFTER_CREATION.has(cause);

@@ -2,9 +2,10 @@ import { listEvents, newestEvent } from "../../admin/events.ts";
 import { createUserChanges } from "../../admin/user-changes.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
+import { GRANT_ADDED, membershipAdditions, rightIn } from "../../core/events/belonging-log.ts";
 import { CODE_ADDED, loggedEventTypes } from "../../core/events/instance-log.ts";
 import { changeOf } from "../../core/events/user-change.ts";
-import { PASSWORD_CHANGED } from "../../core/events/user-history.ts";
+import { isSignIn, PASSWORD_CHANGED } from "../../core/events/user-history.ts";
 import {
   creationEvents,
   isAlive,
@@ -107,25 +108,34 @@ export async function newestChangesOnce(
 /** The events that open or close a user. */
 const stateEvents: readonly string[] = ["user.locked", "user.unlocked", "user.deactivated", "user.reactivated"];
 
+/** The events that give a user rights. */
+const rightsEvents: readonly string[] = [GRANT_ADDED, ...membershipAdditions];
+
 /**
- * What happened to a user of the organization since the creation by this account. "untouched": all events of the user are of this account, and
- * none opened or closed the user. "closed": the last of those made the user inactive or locked. By one call, for a caller that repeats it.
+ * What happened to a user of the organization since the creation by this account. "untouched": no other account changed the user or gave the
+ * user rights (a sign-in changes nothing), and nothing opened or closed the user. "closed": the last of those made the user inactive or locked.
+ * Raises what reading events raises.
  */
-export async function sinceCreationOnce(
+export async function sinceCreation(
   userId: string,
   orgId: string,
   self: string,
-  { api, signal }: Pick<Asking, "api" | "signal">,
+  { api, retry, signal }: Asking,
 ): Promise<"untouched" | "closed" | "changed"> {
   const request = { limit: NEWEST, asc: false, aggregate_types: ["user"], aggregate_id: userId };
-  const { events: newest } = await api.searchEvents(request, signal);
+  const { events: newest } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
+  const creation = newest.findIndex(isCreation);
   // A former user of the id may have been closed.
-  const events = newest.slice(0, newest.findIndex(isCreation) + 1);
+  const events = newest.slice(0, creation + 1).filter((event) => !isSignIn(event));
   const state = events.find(({ type }) => stateEvents.includes(type.type))?.type.type;
   if (state === "user.locked" || state === "user.deactivated") return "closed";
   const isOwn = ({ aggregate, editor }: ServiceEvent): boolean =>
     editor?.userId === self && aggregate.resourceOwner === orgId;
-  return state === undefined && events.length > 0 && events.every(isOwn) ? "untouched" : "changed";
+  const after = newest[creation]?.creationDate;
+  if (state !== undefined || after === undefined || !events.every(isOwn)) return "changed";
+  for await (const event of listEvents(api, { eventTypes: rightsEvents, after }, retry, signal))
+    if (rightIn(event).userId === userId && event.editor?.userId !== self) return "changed";
+  return "untouched";
 }
 
 /** The events after which a user signs in in another way, or not at all. A sign-in that hashes the same password again is none. */

@@ -14,7 +14,7 @@ import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { laterState, toUsersRequest } from "../../../core/transfer/users-request.ts";
 import { ProblemError } from "../../../problem.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
-import { readSelf, sinceCreationOnce } from "../../shared/user-life.ts";
+import { readSelf, sinceCreation } from "../../shared/user-life.ts";
 import { refuseMails } from "../plan/messages.ts";
 import { failing } from "../provenance/provenance.ts";
 import { decideFor } from "./lane.ts";
@@ -208,15 +208,15 @@ export class UserCreator {
   }
 
   /**
-   * Makes a user inactive or locked that this job created by a call without an answer, perhaps of a killed run. A user who was changed since,
-   * or has a role on the instance, is not changed, and is reported if the user can sign in.
+   * Makes a user inactive or locked that this job created by a call without an answer, perhaps of a killed run. A user whom another account
+   * has changed or given rights since is not changed, and is reported if the user can sign in.
    */
   async #closeLate(userId: string, orgId: string, entry: unknown, user: Existing): Promise<readonly Failure[]> {
     if (laterState(entry) === undefined) return [];
     const { calling } = this.#context;
     const since = await this.#sinceCreation(userId, orgId);
     if (since === "closed") return [];
-    if (since === "changed") return [{ ...user, message: "", cause: "state-changed" }];
+    if (since === "changed") return [staysOpen(user, "state-changed")];
     return await calling.lanes.users.turn(() => this.#setState(userId, entry, user, true), true);
   }
 
@@ -225,20 +225,14 @@ export class UserCreator {
     this.#self ??= readSelf(calling);
     const self = await this.#self;
     if (self === undefined) return "changed";
-    const ask = () => sinceCreationOnce(userId, orgId, self, calling);
-    const since = await ifOffered(() => withRetry(ask, calling.retry, calling.signal));
+    const since = await ifOffered(() => sinceCreation(userId, orgId, self, calling));
     if (since !== "untouched") return since ?? "changed";
     const members = await ifOffered(() => listInstanceMembers(calling.api, calling.retry, calling.signal));
     return members?.includes(userId) === false ? since : "changed";
   }
 
   /** Makes a created user inactive or locked, within a turn. A refusal is reported, and the user counts as created. */
-  async #setState(
-    userId: string,
-    entry: unknown,
-    { type, id, line }: Existing,
-    isLate = false,
-  ): Promise<readonly Failure[]> {
+  async #setState(userId: string, entry: unknown, user: Existing, isLate = false): Promise<readonly Failure[]> {
     const state = laterState(entry);
     if (state === undefined) return [];
     const change = () => this.#access.api.setState(userId, state, this.#late);
@@ -246,7 +240,7 @@ export class UserCreator {
     if (answer.kind === "changed" && isLate)
       this.#context.ledger.closedNow.set(userId, textMember(fieldsOf(member(fieldsOf(entry), "user")), "userName"));
     if (answer.kind !== "refused") return [];
-    return [{ type, id, message: answer.words, cause: "state", ...(line === undefined ? {} : { line }) }];
+    return [staysOpen({ ...user, message: answer.words }, "state")];
   }
 
   /** Gives a user the OTP secret, unless the events say that it was given. */
@@ -272,6 +266,11 @@ function refuseOtherId(
   if (sent === "" || sent === answered) return;
   ledger.lose([item], begun);
   throw new ProblemError({ code: "api.unexpected", host, what: "the id of another user than the one that was sent" });
+}
+
+/** A failure of a user who counts as created: without the place in the input, by which failed users are counted and kept. */
+function staysOpen({ type, id, message, line }: Existing, cause: "state" | "state-changed"): Failure {
+  return { type, id, message, cause, ...(line === undefined ? {} : { line }) };
 }
 
 function failed(user: Existing, answer: Extract<UserAnswer, { words: string }>): CreatedUser {
