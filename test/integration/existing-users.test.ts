@@ -521,3 +521,27 @@ describe("links within users", () => {
     });
   });
 });
+
+test("an existing user differs who was opened by another account, and one who was changed otherwise is named", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed });
+  const locked = { ...testUser(1), state: "USER_STATE_LOCKED" };
+  const { cwd, file } = inFolder(bodyOf({ humanUsers: [locked, testUser(2)] }));
+  expect((await runCli(["import", file], { cwd, env: mock.env })).exitCode).toBe(0);
+  mock.addToken(OTHERS, { userId: "others", roles: ["IAM_OWNER"] });
+  await call(mock, "/v2/users/u1/unlock", {}, OTHERS);
+  const url = `${mock.url}/v2/users/human/u2`;
+  const headers = { authorization: `Bearer ${OTHERS}`, "content-type": "application/json" };
+  const profile = JSON.stringify({ profile: { givenName: "New", familyName: "Name" } });
+  expect((await fetch(url, { method: "PUT", headers, body: profile })).status).toBe(200);
+  const again = await runCli(["import", file, "--json"], { cwd, env: mock.env });
+  expect(JSON.parse(again.stdout), again.stderr).toMatchObject({
+    exitCode: 0,
+    alreadyThereDifferent: [{ userId: "u1", fields: ["state"] }],
+    alreadyThereDifferentCount: 1,
+  });
+  expect(again.stderr).toContain("u1 (user1@example.com): state (locked in the input)\n");
+  expect(again.stderr).toMatch(/1 existing user was changed on the target since they were created: u2 .*firstName/);
+  const failing = await runCli(["import", file, "--fail-on-different", "--quiet"], { cwd, env: mock.env });
+  expect(failing.exitCode).toBe(1);
+  expect(failing.stderr).toContain("u1 (user1@example.com): state (locked in the input)\n");
+});

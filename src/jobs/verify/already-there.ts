@@ -4,7 +4,7 @@ import { counted, idWithName, linesIf, type Names } from "../../problem/format.t
 import { ProblemError } from "../../problem.ts";
 import { differentHint } from "../../ui/summary/update-plan.ts";
 import { type Comparison, compareByEvents } from "./by-events.ts";
-import { type Different, fieldsOf } from "./differences.ts";
+import { changedText, type Different, fieldsOf } from "./differences.ts";
 
 /** Existing users who were not created by an import and differ from its body: they may have another password, or none. */
 export interface AlreadyThereDifferent {
@@ -28,8 +28,11 @@ export async function compareAlreadyThere(
 ): Promise<AlreadyThereDifferent | undefined> {
   const { ui } = run;
   try {
-    const { different, names = NO_NAMES } = await compareByEvents(run, scan, isExisting);
-    const { list, count } = different;
+    const { different, changedSince, names = NO_NAMES } = await compareByEvents(run, scan, isExisting);
+    // Who can sign in, and must not by the input, is no detail that an account of the target may have changed.
+    const opened = changedSince.list.filter((one) => isClosed(one));
+    const list = [...opened, ...different.list];
+    const count = different.count + opened.length;
     const users = list.map(({ id, fields }) => ({ userId: id, fields }));
     if (count > 0) {
       const named = list
@@ -43,6 +46,14 @@ export async function compareAlreadyThere(
         `          ${differentHint(users, `To change them to what the input says, ${isUpdate ? "run again" : "use --update"}.`)}`,
       );
     }
+    const others = {
+      list: changedSince.list.filter((one) => !isClosed(one)),
+      count: changedSince.count - opened.length,
+    };
+    if (others.count > 0)
+      ui.say(
+        `          ${counted(others.count, "existing user was", "existing users were")} changed on the target since they were created: ${changedText(others, names)}`,
+      );
     return { users, count };
   } catch (error) {
     // Everything was sent: this extra comparison ends the run only for an interrupt or a bug.

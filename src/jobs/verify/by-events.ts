@@ -211,6 +211,10 @@ async function collect(
     // A body cannot ask for the state of an unfinished registration; where the input has it, it is no difference.
     const isUnfinished =
       verdict.isUnfinished && !verdict.different.includes("state") && !isUnfinishedState(memberAt(entry, ["state"]));
+    const stateIn = (fields: readonly string[]): Pick<Different, "inputState"> => {
+      const state = viewOfEntry(entry).state as Different["inputState"]; // a view has no other
+      return fields.includes("state") && state !== undefined ? { inputState: state } : {};
+    };
     const own = [
       ...verdict.different.filter((field) => !verified.includes(field)),
       ...(isUnfinished ? (["state"] as const) : []),
@@ -220,13 +224,12 @@ async function collect(
       const hash = !verdict.different.includes("hash")
         ? {}
         : ({ hash: verdict.lacksHash ? "missing" : "different" } as const);
-      const state = viewOfEntry(entry).state as Different["inputState"]; // a view has no other
-      const inputState = own.includes("state") && state !== undefined ? { inputState: state } : {};
       const targetState = isUnfinished ? ({ targetState: "initial" } as const) : {};
-      different.add({ ...place, fields: differentFields, ...hash, ...inputState, ...targetState });
+      different.add({ ...place, fields: differentFields, ...hash, ...stateIn(own), ...targetState });
     }
     const changedFields = [...verdict.changedSince, ...entries.flatMap((found) => found.changedSince)];
-    if (differentFields.length === 0 && changedFields.length > 0) changedSince.add({ ...place, fields: changedFields });
+    if (differentFields.length === 0 && changedFields.length > 0)
+      changedSince.add({ ...place, fields: changedFields, ...stateIn(changedFields) });
     else if (differentFields.length === 0 && verified.length > 0) keptVerified.add({ ...place, fields: verified });
     const known = [...differentFields, ...changedFields, ...verified];
     const lacking = verdict.isThere ? lackedOf(orgId, id, entry) : [];

@@ -242,7 +242,7 @@ function objectInWords(object: string): string {
 const NAMED = 10;
 
 /** `u2 (ann@example.com): state; u3: hash`. */
-function changedText({ list, count: all }: Firsts<Different>, names: Names): string {
+export function changedText({ list, count: all }: Pick<Firsts<Different>, "count" | "list">, names: Names): string {
   const texts = list.slice(0, NAMED).map((thing) => `${idWithName(thing.id, names.get(thing.id))}: ${fieldsOf(thing)}`);
   return texts.join("; ") + (all > texts.length ? `; ${count(all - texts.length)} more (--report)` : "");
 }

@@ -208,8 +208,8 @@ export class UserCreator {
   }
 
   /**
-   * Makes a user inactive or locked that this job created by a call without an answer, perhaps of a killed run. A user whom another account
-   * has changed or given rights since is not changed, and is reported if the user can sign in.
+   * Makes a user inactive or locked that this job created by a call without an answer, perhaps of a killed run. A user who was changed
+   * or given rights by another account since is not changed, and is reported if the user can sign in.
    */
   async #closeLate(userId: string, orgId: string, entry: unknown, user: Existing): Promise<readonly Failure[]> {
     if (laterState(entry) === undefined) return [];
