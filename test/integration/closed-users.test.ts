@@ -44,7 +44,7 @@ test("each locked user is locked right after the creation, before the next users
 });
 
 /** Imports until the connection ends between a creation and the lock that follows; then the target answers again. */
-async function killBetween({ hasFormer = false } = {}) {
+async function killBetween({ hasFormer = false, flags = [] as readonly string[] } = {}) {
   const { mock, cwd, file, env } = await startCounting();
   if (hasFormer) {
     expect((await runCli(["import", file], { cwd, env })).exitCode).toBe(0);
@@ -60,7 +60,7 @@ async function killBetween({ hasFormer = false } = {}) {
     await forward(env.ZITADEL_IMPORT_DOMAIN, request, body, response);
   });
   const at = { cwd, env: { ...env, ZITADEL_IMPORT_DOMAIN: url } };
-  const cut = await runCli(["import", file], at);
+  const cut = await runCli(["import", file, ...flags], at);
   expect(cut.exitCode, cut.stderr).not.toBe(0);
   end.at = Number.POSITIVE_INFINITY;
   const findOpen = async (): Promise<readonly string[]> => {
@@ -145,12 +145,46 @@ async function act(mock: Awaited<ReturnType<typeof startMock>>, what: keyof type
   expect(answer.ok, await answer.text()).toBe(true);
 }
 
+test("--resume with another service user locks what the job's former one left open", async () => {
+  const { mock, file, at, findOpen } = await killBetween();
+  mock.addToken("second", { userId: "second", roles: ["IAM_OWNER"] });
+  const env = { ...at.env, PAT_IMPORT_TOKEN: "second" };
+  const { exitCode, stderr } = await runCli(["import", file, "--resume"], { ...at, env });
+  expect(exitCode, stderr).toBe(0);
+  expect(await findOpen()).toEqual([]);
+});
+
 test("--resume locks a user who has signed in since", async () => {
   const { mock, file, at, open, findOpen } = await killBetween();
   await act(mock, "signed in", open[0] ?? "");
   const { exitCode, stderr } = await runCli(["import", file, "--resume"], at);
   expect(exitCode, stderr).toBe(0);
   expect(await findOpen()).toEqual([]);
+});
+
+test("--update --resume does not change a user that another account deleted and created again, and names the user", async () => {
+  const { mock, file, at, open, findOpen } = await killBetween({ flags: ["--update"] });
+  const [id = ""] = open;
+  mock.addToken("admin", { userId: "admin", roles: ["IAM_OWNER"] });
+  const headers = { authorization: "Bearer admin", "content-type": "application/json" };
+  expect((await fetch(`${mock.url}/v2/users/${id}`, { method: "DELETE", headers })).status).toBe(200);
+  const { userName } = testUser(Number(id.slice(1))).user as { userName: string };
+  const person = {
+    userId: id,
+    organization: { orgId: "org1" },
+    username: userName,
+    profile: { givenName: "Other", familyName: "Person" },
+    email: { email: `${id}@other.example`, isVerified: true },
+  };
+  const body = JSON.stringify(person);
+  expect((await fetch(`${mock.url}/v2/users/human`, { method: "POST", headers, body })).status).toBe(200);
+  const { exitCode, stdout, stderr } = await runCli(["import", file, "--json", "--update", "--resume"], at);
+  expect(exitCode, stderr).toBe(1);
+  const { failures, users, update } = JSON.parse(stdout);
+  expect(failures).toEqual([expect.objectContaining({ id, cause: "taken-over" })]);
+  expect(users).toMatchObject({ created: USERS - 1, updated: 0, failed: 1 });
+  expect(update.update).toEqual([]);
+  expect(await findOpen()).toEqual([id]);
 });
 
 test.each(["changed", "made an administrator of the organization", "given a role", "made an administrator"] as const)(

@@ -112,14 +112,14 @@ const stateEvents: readonly string[] = ["user.locked", "user.unlocked", "user.de
 const rightsEvents: readonly string[] = [GRANT_ADDED, ...membershipAdditions];
 
 /**
- * What happened to a user of the organization since the creation by this account. "untouched": no other account changed the user or gave the
+ * What happened to a user of the organization since the creation by the job's accounts. "untouched": no other account changed the user or gave the
  * user rights (a sign-in changes nothing), and nothing opened or closed the user. "closed": the last of those made the user inactive or locked.
  * Raises what reading events raises.
  */
 export async function sinceCreation(
   userId: string,
   orgId: string,
-  self: string,
+  accounts: ReadonlySet<string | undefined>,
   { api, retry, signal }: Asking,
 ): Promise<"untouched" | "closed" | "changed"> {
   const request = { limit: NEWEST, asc: false, aggregate_types: ["user"], aggregate_id: userId };
@@ -130,11 +130,11 @@ export async function sinceCreation(
   const state = events.find(({ type }) => stateEvents.includes(type.type))?.type.type;
   if (state === "user.locked" || state === "user.deactivated") return "closed";
   const isOwn = ({ aggregate, editor }: ServiceEvent): boolean =>
-    editor?.userId === self && aggregate.resourceOwner === orgId;
+    accounts.has(editor?.userId) && aggregate.resourceOwner === orgId;
   const after = newest[creation]?.creationDate;
   if (state !== undefined || after === undefined || !events.every(isOwn)) return "changed";
   for await (const event of listEvents(api, { eventTypes: rightsEvents, after }, retry, signal))
-    if (rightIn(event).userId === userId && event.editor?.userId !== self) return "changed";
+    if (rightIn(event).userId === userId && !accounts.has(event.editor?.userId)) return "changed";
   return "untouched";
 }
 

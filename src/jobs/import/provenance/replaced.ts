@@ -81,6 +81,12 @@ export class Replaced {
     return gone;
   }
 
+  /** Users that other accounts have removed since the job began; they may exist again. Raises what reading events raises. */
+  async removedByOthers(): Promise<ReadonlySet<string>> {
+    await this.#readOn();
+    return this.#removedByOthers;
+  }
+
   /** The machine users among these items are about to be sent. */
   sending(items: readonly Item[]): void {
     for (const { key, bytes } of items) if (key === "machineUsers") this.#sentMachines.add(machineIdOf(bytes));

@@ -33,6 +33,8 @@ export interface UpdateContext {
   readonly refuseMails: ((orgId: string) => Promise<void>) | undefined;
   /** Users with a role on the instance, and the job's own service users, as of now. */
   readonly protectedUsers: () => Promise<ReadonlySet<string>>;
+  /** Users that other accounts have removed since the job began: one who exists now is another one. */
+  readonly removedByOthers: ReadonlySet<string>;
   /** Called after each user. */
   onUser(): void;
 }
@@ -56,6 +58,11 @@ export async function sendUpdates(
       if (ledger.state.done.has(index)) continue;
       ledger.leave(index);
       const { fence } = planned.plan.left;
+      if (fence !== "removed" && context.removedByOthers.has(planned.userId)) {
+        owners?.leaves(planned.userId, "other-person");
+        ledger.failUpdate(index, takenOver(planned), updateOf(planned));
+        continue;
+      }
       if (fence === undefined) owners?.kept(planned.item);
       else owners?.leaves(planned.userId, fencedBy[fence]);
       if (fence === "protected") ledger.updates?.protected.push(planned.userId);
@@ -66,6 +73,10 @@ export async function sendUpdates(
     await pool.end();
   }
   await tryAgain(taken, context);
+}
+
+function takenOver({ userId, item }: PlannedUser): Failure {
+  return { type: "human_user", id: userId, message: "", cause: "taken-over", item: item.index, line: item.line };
 }
 
 /** Why an update does not send what belongs to a user; undefined: it is not said of a user without an account. */

@@ -127,7 +127,7 @@ interface AfterUpdate {
 export async function updateUsers(
   run: ImportRun,
   way: UpdateWay,
-  { calling, plan, ledger, owners, screen }: SenderContext,
+  { calling, plan, ledger, owners, screen, provenance }: SenderContext,
 ): Promise<AfterUpdate> {
   const { api, settings, ui } = run;
   const mark = ledger.state.job?.mark;
@@ -144,7 +144,8 @@ export async function updateUsers(
   const { readUntil } = planned;
   const protectedUsers = freshReading(() => readProtected(run, way));
   const refuseMails = settings.plan.noMail ? refusingMails(run) : undefined;
-  const context = { calling, ledger, changes, self, readUntil, refuseMails, protectedUsers, onUser };
+  const removedByOthers = await provenance.replaced.removedByOthers();
+  const context = { calling, ledger, changes, self, readUntil, refuseMails, protectedUsers, removedByOthers, onUser };
   try {
     if (planned.removals !== undefined) {
       noteRemovals(planned.removals.plan, result, false);

@@ -225,7 +225,9 @@ export class UserCreator {
     this.#self ??= readSelf(calling);
     const self = await this.#self;
     if (self === undefined) return "changed";
-    const since = await ifOffered(() => sinceCreation(userId, orgId, self, calling));
+    // Earlier runs of the job may have had another service user.
+    const accounts = new Set([self, ...(this.#context.ledger.state.job?.by ?? [])]);
+    const since = await ifOffered(() => sinceCreation(userId, orgId, accounts, calling));
     if (since !== "untouched") return since ?? "changed";
     const members = await ifOffered(() => listInstanceMembers(calling.api, calling.retry, calling.signal));
     return members?.includes(userId) === false ? since : "changed";
