@@ -217,7 +217,7 @@ test("a user who is locked in the input and active on the target, and that anoth
   );
   const { exitCode, stderr } = await runCli(["import", file, "--quiet"], { cwd, env: mock.env });
   expect(exitCode, stderr).toBe(0);
-  const [, u2 = "", u1 = ""] = /not changed:\n(.*)\n(.*)\n/.exec(stderr) ?? [];
+  const [, u2 = "", u1 = ""] = /not changed:\n.*\n(.*)\n(.*)\n/.exec(stderr) ?? [];
   expect(u2).toContain("u2 (user2@example.com): state (locked in the input)");
   expect(u1).toContain("u1 (other): userName");
 });

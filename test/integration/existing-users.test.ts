@@ -540,6 +540,7 @@ test("an existing user differs who was opened by another account, and one who wa
     alreadyThereDifferentCount: 1,
   });
   expect(again.stderr).toContain("u1 (user1@example.com): state (locked in the input)\n");
+  expect(again.stderr).toContain("1 is inactive or locked in the input, and not so on the target");
   expect(again.stderr).toMatch(/1 existing user was changed on the target since they were created: u2 .*firstName/);
   const failing = await runCli(["import", file, "--fail-on-different", "--quiet"], { cwd, env: mock.env });
   expect(failing.exitCode).toBe(1);

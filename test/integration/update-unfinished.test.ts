@@ -272,3 +272,35 @@ test("a comparison names a user who never finished, but not one who waits for th
   await run("import", "--update", "--prefer", "source", "--yes");
   expect(JSON.parse((await run("verify")).stdout)).toMatchObject({ exitCode: 0, differentCount: 0 });
 });
+
+test.each([
+  ["with a password, active in the input", {}, { state: "USER_STATE_ACTIVE" }],
+  ["with a password, without a state in the input", {}, {}],
+  ["without a password", { hashedPassword: undefined }, { state: "USER_STATE_ACTIVE" }],
+])("a user that another account created and who never finished is named each night: %s", async (_, fields, state) => {
+  const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  target.addToken("admin", ADMIN);
+  const unverified = { email: { email: "user1@example.com", isEmailVerified: false } };
+  const before = inFolder(testBody([testUser(1, { ...fields, ...unverified })]));
+  const env = { ...target.env, PAT_IMPORT_TOKEN: "admin" };
+  const first = await runCli(["import", before.file, "--yes"], { cwd: before.cwd, env });
+  expect(first.exitCode, first.stderr).toBe(0);
+  const { cwd, file } = inFolder(testBody([{ ...testUser(1, fields), ...state }]));
+  const run = async (...more: readonly string[]) => {
+    const argv = ["import", file, "--update", "--yes", "--json", ...more];
+    const { stdout, stderr } = await runCli(argv, { cwd, env: target.env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  for (const night of [1, 2]) {
+    const { report, stderr } = await run();
+    expect(report, `${night}: ${stderr}`).toMatchObject({
+      exitCode: 0,
+      update: { notUpdated: [{ userId: "u1", fields: ["state"] }] },
+    });
+    expect(stderr).toContain("or another account created them: --prefer source --only <ids> finishes it");
+    expect(await stateOf(target, "u1")).toBe("USER_STATE_INITIAL");
+  }
+  const { report, stderr } = await run("--prefer", "source");
+  expect(report, stderr).toMatchObject({ exitCode: 0, update: { update: [{ userId: "u1", fields: ["state"] }] } });
+  expect(await stateOf(target, "u1")).toBe("USER_STATE_ACTIVE");
+});

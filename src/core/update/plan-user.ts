@@ -118,9 +118,9 @@ export function isLeftLocked(
 }
 
 /**
- * Of a user of this account who has not finished registration although the address is verified: the login page asks such a user for the code
- * of the first e-mail (service behaviour 9.45). "due": a lock and an unlock end that. "unsaid": there is a password, and the input does not
- * say that the user is active. Then nothing is done: after a run that is killed between the lock and the unlock, no state would differ,
+ * Of a user who has not finished registration although the address is verified: the login page asks such a user for the code of the first e-mail
+ * (service behaviour 9.45). "due": a lock and an unlock end that. "unsaid": there is a password, and the input does
+ * not say that the user is active, or another account created the user. Then nothing is done: after a run that is killed between the lock and the unlock, no state would differ,
  * unless the source is preferred, which makes users without a state active.
  */
 function finishingOf(
@@ -130,8 +130,8 @@ function finishingOf(
   { prefer, hasHash, getsHash }: Pick<PlanOptions, "prefer"> & Readonly<Record<"hasHash" | "getsHash", boolean>>,
 ): "due" | "unsaid" | undefined {
   const isLeft = ["hash", "email", "isEmailVerified"].some((field) => conflicts.has(field as ComparedField));
-  if (!isInitial || !isOurs || isEmailVerified !== "true" || isLeft) return undefined;
-  if (state === "active") return "due";
+  if (!isInitial || isEmailVerified !== "true" || isLeft) return undefined;
+  if (state === "active") return isOurs || prefer === "source" ? "due" : "unsaid";
   // A password comes with a lock and an unlock.
   if (state !== undefined || getsHash) return undefined;
   if (prefer === "source") return "due";

@@ -35,12 +35,17 @@ export async function compareAlreadyThere(
     const count = different.count + opened.length;
     const users = list.map(({ id, fields }) => ({ userId: id, fields }));
     if (count > 0) {
+      const closed = list.filter((one) => isClosed(one)).length;
       const named = list
         .toSorted((a, b) => Number(isClosed(b)) - Number(isClosed(a)))
         .slice(0, SHOWN)
         .map((one) => `          ${idWithName(one.id, names.get(one.id))}: ${fieldsOf(one)}`);
       ui.warn(
         `${counted(count, "existing user differs", "existing users differ")} from the input, and ${count === 1 ? "was" : "were"} not changed:`,
+        ...linesIf(
+          closed > 0,
+          `          ${counted(closed, "is", "are")} inactive or locked in the input, and not so on the target: they may be able to sign in (a killed run may have left them open)`,
+        ),
         ...named,
         ...linesIf(count > SHOWN, `          … and ${counted(count - SHOWN, "more", "more")}; --report lists them`),
         `          ${differentHint(users, `To change them to what the input says, ${isUpdate ? "run again" : "use --update"}.`)}`,

@@ -205,7 +205,7 @@ export function updateLines(
       ),
       ...linesIf(
         updates.notUpdated.some(({ fields }) => fields.includes("state")),
-        "          state: these users never finished registration, so the login page asks for the code of their first e-mail before the password. The input does not say that they are active: --prefer source --only <ids> finishes it.",
+        "          state: these users never finished registration, so the login page asks for the code of their first e-mail before the password. The input does not say that they are active, or another account created them: --prefer source --only <ids> finishes it.",
       ),
     );
   const { absent, absentCount } = updates;

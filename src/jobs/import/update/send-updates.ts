@@ -33,20 +33,19 @@ export interface UpdateContext {
   readonly refuseMails: ((orgId: string) => Promise<void>) | undefined;
   /** Users with a role on the instance, and the job's own service users, as of now. */
   readonly protectedUsers: () => Promise<ReadonlySet<string>>;
-  /** Users that other accounts have removed since the job began: one who exists now is another one. */
-  readonly removedByOthers: ReadonlySet<string>;
   /** Called after each user. */
   onUser(): void;
 }
 
 /**
  * Updates the existing users of the input, several in parallel; users that are settled by it are not sent. `owners` learns which users the
- * target keeps. Raises the first error that remains after retries, when every running call has ended.
+ * target keeps. One of `removedByOthers`, since the job began, who exists now is another user. Raises the first error that remains after retries, when every running call has ended.
  */
 export async function sendUpdates(
   planning: Planning,
   context: UpdateContext,
   owners: Owners | undefined,
+  removedByOthers: ReadonlySet<string>,
 ): Promise<void> {
   const { ledger, calling } = context;
   const pool = createPool(calling.signal);
@@ -58,7 +57,7 @@ export async function sendUpdates(
       if (ledger.state.done.has(index)) continue;
       ledger.leave(index);
       const { fence } = planned.plan.left;
-      if (fence !== "removed" && context.removedByOthers.has(planned.userId)) {
+      if (fence !== "removed" && removedByOthers.has(planned.userId)) {
         owners?.leaves(planned.userId, "other-person");
         ledger.failUpdate(index, takenOver(planned), updateOf(planned));
         continue;

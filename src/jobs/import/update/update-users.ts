@@ -145,14 +145,14 @@ export async function updateUsers(
   const protectedUsers = freshReading(() => readProtected(run, way));
   const refuseMails = settings.plan.noMail ? refusingMails(run) : undefined;
   const removedByOthers = await provenance.replaced.removedByOthers();
-  const context = { calling, ledger, changes, self, readUntil, refuseMails, protectedUsers, removedByOthers, onUser };
+  const context = { calling, ledger, changes, self, readUntil, refuseMails, protectedUsers, onUser };
   try {
     if (planned.removals !== undefined) {
       noteRemovals(planned.removals.plan, result, false);
       // A removed user may have the name that another user gets.
       await removeUsers(planned.removals, context, result);
     }
-    await sendUpdates(planned.planning, context, owners);
+    await sendUpdates(planned.planning, context, owners, removedByOthers);
   } finally {
     bar.stop();
   }
