@@ -75,6 +75,18 @@ test.each<[string, Record<string, string | Buffer>, string[], string]>([
     ["--output", "/proc/none/of/body.json"],
     "cannot be written",
   ],
+  [
+    "a file in the place of the default folder of rejects",
+    { "users.json": USER, "importBody.json.rejects": "mine" },
+    [],
+    "importBody.json.rejects: is a file, and must be a folder. Choose a writable path with --output.",
+  ],
+  [
+    "a folder of rejects where no folder can be made",
+    { "users.json": USER },
+    ["--rejects", "users.json/rejects"],
+    "users.json/rejects: cannot be written (ENOTDIR). Choose a writable path with --rejects.",
+  ],
   ["an output that is a folder", { "users.json": USER }, ["--output", "."], ".: is a directory. Name a file in it."],
 ])("%s is one line and exit 3, and nothing is left behind", async (_, files, args, text) => {
   const { exitCode, stdout, stderr, left } = await migrate(files, args);
@@ -155,7 +167,7 @@ test.each(["migrate", "import"])(
     const args = command === "migrate" ? ["auth0", "--org", "1"] : ["body.json"];
     const { exitCode, stderr } = await runCli([command, ...args, "--rejects", "notes"], { cwd, env: mock.env });
     expect(exitCode).toBe(3);
-    expect(stderr).toContain("notes: cannot be written (ENOTDIR). Choose a writable path with --rejects.");
+    expect(stderr).toContain("notes: is a file, and must be a folder. Choose a writable path with --rejects.");
     expect(readdirSync(cwd).sort()).toEqual(["body.json", "notes", "users.json"]);
     expect(mock.requests.filter(({ path }) => path.endsWith("/import"))).toEqual([]);
   },

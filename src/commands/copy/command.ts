@@ -19,6 +19,7 @@ import {
 } from "../../jobs/export/tell-export.ts";
 import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import { runImport } from "../../jobs/import/job.ts";
+import { openRejects } from "../../jobs/import/outcome/rejects.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
 import type { JobFiles } from "../../jobs/import/settings.ts";
 import { askingOf, type CallWorld } from "../../jobs/shared/asking.ts";
@@ -63,6 +64,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
       inputs: [],
       yesCommand: yesCommand(["copy"], given),
     });
+    openRejects(settings.rejects, { context, ui }).discard(); // a place that cannot be written is known before the long export
     const [source, target] = await connectPair(options, { context, ui, report, own });
     // Checked before the long export: the target must accept imports.
     await probeRights(askingOf({ api: target, ui, context }));

@@ -73,7 +73,8 @@ export async function migrate(
     const rejects = rejectsPath(options, context.cwd);
     const files = { owner: `migrate ${source.id}`, names: rejectFiles(inputsOf(source)) };
     const onMoved = (from: string, to: string): void => ui.warn(movedRejectsLine(from, to));
-    const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, files, { ...outputs, onMoved });
+    const flag = options.rejects === undefined ? "--output" : "--rejects";
+    const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, files, { ...outputs, flag, onMoved });
     const migration = { source, readers, options, pilot: await readPilot(options, context) };
     let rows: OpenRows | undefined;
     try {

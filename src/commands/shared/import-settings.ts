@@ -1,5 +1,4 @@
 import type { Context } from "../../context.ts";
-import { refuseOtherThanFolder } from "../../io/output/own-files.ts";
 import type { ImportSettings, RejectsWriter, UpdateSettings } from "../../jobs/import/settings.ts";
 import { ProblemError } from "../../problem.ts";
 import type { BatchOptions, CommonOptions, PageOptions, RemovalOptions, UpdateOptions } from "./common-options.ts";
@@ -21,7 +20,6 @@ export async function importSettings(
   const { batchUsers, batchBytes, concurrency, maxConcurrency } = options;
   if (!options.mail && via === "import") refuseBoth("--via import", "--no-mail");
   const update = updateSettings(options);
-  if (rejects !== undefined) refuseOtherThanFolder(rejects, context);
   return {
     plan: {
       via,

@@ -5,10 +5,18 @@ import { attempt, outputProblem } from "../attempt.ts";
 import type { CleanUp } from "../clean-up.ts";
 import { realPathOf, refusePlanted } from "../links.ts";
 import { Spool } from "../spool.ts";
+import { bufferedOutput } from "./buffered-output.ts";
 import { contentMark } from "./content-mark.ts";
 import { pipeOutput } from "./pipe-output.ts";
 import type { Output } from "./sink.ts";
-import { makeFolder, openTemporary, removeEmpty, removeOrphans, type TemporaryFile } from "./temporary-file.ts";
+import {
+  makeFolder,
+  openTemporary,
+  removeEmpty,
+  removeFile,
+  removeOrphans,
+  type TemporaryFile,
+} from "./temporary-file.ts";
 
 export interface OutputOptions {
   readonly cwd: string;
@@ -27,6 +35,8 @@ export interface OutputOptions {
   readonly inBackground?: boolean;
   /** true: an existing file is deleted at once, so that it cannot be taken for this run's if the run is killed. */
   readonly deletesFormer?: boolean;
+  /** The flag that names another path, for the text of a problem. */
+  readonly flag?: string;
   /** The command that writes: a file gets a mark of it and of its content, by which a later edit is recognized (content-mark.ts). */
   readonly markedBy?: string;
 }
@@ -39,13 +49,33 @@ export interface OutputOptions {
 export function openOutput(path: string, options: OutputOptions): Output {
   if (path === "-") return stdoutOutput(options);
   const goal = resolve(options.cwd, path);
-  return attempt(() => {
-    refusePlanted(goal);
-    const stat = statSync(goal, { throwIfNoEntry: false });
-    if (stat?.isFIFO()) return pipeOutput(path, goal, options.signal);
-    return isSpecial(stat) ? directOutput(path, goal) : renamedOutput(path, goal, options);
-  }, outputProblem(path));
+  return attempt(
+    () => {
+      refusePlanted(goal);
+      const stat = statSync(goal, { throwIfNoEntry: false });
+      if (stat?.isFIFO()) return pipeOutput(path, goal, options.signal);
+      return isSpecial(stat) ? directOutput(path, goal, options) : renamedOutput(path, goal, options);
+    },
+    outputProblem(path, options.flag),
+  );
 }
+
+/**
+ * Writes and deletes a file in the place of an output, so that a folder, a read-only place or a full disk is known before the work. Raises
+ * as `openOutput`.
+ */
+export function tryOutput(path: string, options: OutputOptions): void {
+  if (attempt(() => isSpecialFile(resolve(options.cwd, path)), outputProblem(path, options.flag))) return;
+  const output = bufferedOutput(openOutput(path, options));
+  try {
+    output.write(Buffer.alloc(PROBE_BYTES));
+    output.close();
+  } finally {
+    output.discard();
+  }
+}
+
+const PROBE_BYTES = 65_536;
 
 function stdoutOutput({ stdout, signal }: OutputOptions): Output {
   return {
@@ -95,7 +125,7 @@ function isSpecial(stat: Stats | undefined): boolean {
   return stat !== undefined && !stat.isFile() && !stat.isDirectory();
 }
 
-function directOutput(path: string, goal: string): Output {
+function directOutput(path: string, goal: string, { flag }: OutputOptions): Output {
   const fd = openSync(goal, constants.O_WRONLY);
   let open = true;
   const close = (): void => {
@@ -105,7 +135,7 @@ function directOutput(path: string, goal: string): Output {
   return {
     path,
     isRevocable: false,
-    write: (bytes) => writeAll(path, fd, bytes),
+    write: (bytes) => writeAll(path, fd, bytes, flag),
     close,
     commit: close,
     discard: close,
@@ -113,7 +143,7 @@ function directOutput(path: string, goal: string): Output {
 }
 
 function renamedOutput(path: string, goal: string, options: OutputOptions): Output {
-  const { cleanUp, inBackground, onOrphan = () => {} } = options;
+  const { cleanUp, flag, inBackground, onOrphan = () => {} } = options;
   const mark = options.markedBy === undefined ? undefined : contentMark(options.markedBy);
   const folders: string[] = [];
   const { target, path: temporary, fd } = openOrForget(goal, folders);
@@ -126,7 +156,7 @@ function renamedOutput(path: string, goal: string, options: OutputOptions): Outp
   };
   const discard = (): void => {
     close();
-    rmSync(temporary, { force: true });
+    removeFile(temporary);
     removeEmpty(folders);
   };
   const forget = cleanUp.add(discard);
@@ -135,7 +165,7 @@ function renamedOutput(path: string, goal: string, options: OutputOptions): Outp
     isRevocable: true,
     write(bytes) {
       mark?.add(bytes);
-      return inBackground ? writeBehind(path, fd, bytes) : writeAll(path, fd, bytes);
+      return inBackground ? writeBehind(path, fd, bytes, flag) : writeAll(path, fd, bytes, flag);
     },
     close,
     commit(elsewhere) {
@@ -145,7 +175,7 @@ function renamedOutput(path: string, goal: string, options: OutputOptions): Outp
           mark?.put(temporary);
           renameSync(temporary, elsewhere === undefined ? target : placeFor(resolve(options.cwd, elsewhere)));
         },
-        outputProblem(elsewhere ?? path),
+        outputProblem(elsewhere ?? path, flag),
       );
       forget();
     },
@@ -172,13 +202,16 @@ function openOrForget(goal: string, folders: string[]): TemporaryFile {
   }
 }
 
-function writeAll(path: string, fd: number, bytes: Uint8Array): void {
-  attempt(() => {
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-  }, outputProblem(path));
+function writeAll(path: string, fd: number, bytes: Uint8Array, flag: string | undefined): void {
+  attempt(
+    () => {
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    },
+    outputProblem(path, flag),
+  );
 }
 
-async function writeBehind(path: string, fd: number, bytes: Uint8Array): Promise<void> {
+async function writeBehind(path: string, fd: number, bytes: Uint8Array, flag: string | undefined): Promise<void> {
   try {
     for (let at = 0; at < bytes.length; ) {
       at += await new Promise<number>((done, fail) => {
@@ -186,6 +219,6 @@ async function writeBehind(path: string, fd: number, bytes: Uint8Array): Promise
       });
     }
   } catch (cause) {
-    throw outputProblem(path)(cause);
+    throw outputProblem(path, flag)(cause);
   }
 }

@@ -5,8 +5,11 @@ import { attempt, outputProblem } from "../attempt.ts";
 import { realPathOf } from "../links.ts";
 import { type BufferedOutput, bufferedOutput } from "./buffered-output.ts";
 import { hasContentMark } from "./content-mark.ts";
-import { type OutputOptions, openOutput } from "./output.ts";
+import { type OutputOptions, openOutput, tryOutput } from "./output.ts";
 import { removeEmpty, removeOrphans } from "./temporary-file.ts";
+
+/** The file of a folder of rejects that says why. */
+export const REASONS = "reasons.ndjson";
 
 /** What a command writes into a folder. */
 export interface FolderFiles {
@@ -22,25 +25,25 @@ export interface FolderFiles {
  * The folder, or its first numbered name (`rejects-2`), in which every one of these files is missing or as this command wrote it: a file
  * that was edited, that another command wrote, or that the run reads, is neither replaced nor deleted. Raises output.unwritable.
  */
-function folderToWrite(dir: string, files: FolderFiles, { cwd }: { readonly cwd: string }): string {
+function folderToWrite(dir: string, files: FolderFiles, { cwd, flag }: Pick<OwnFilesOptions, "cwd" | "flag">): string {
   let found: string | undefined;
   // Behind a folder with an input: those before it have what it is a part of.
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? dir : numbered(dir, number);
     const folder = resolve(cwd, name);
-    const isRead = attempt(() => hasInput(folder, files, cwd), outputProblem(name));
-    const isFree = !isRead && attempt(() => isUnchanged(folder, files), outputProblem(name));
+    const isRead = attempt(() => hasInput(folder, files, cwd), outputProblem(name, flag));
+    const isFree = !isRead && attempt(() => isUnchanged(folder, files), outputProblem(name, flag));
     if (isRead) found = undefined;
     else if (isFree) found ??= name;
     if (found !== undefined && !existsSync(folder)) return found;
   }
 }
 
-/** Raises output.unwritable if the path exists and is no folder, before the run does any work. */
-export function refuseOtherThanFolder(dir: string, { cwd }: Pick<OutputOptions, "cwd">): void {
-  const stat = attempt(() => statSync(resolve(cwd, dir), { throwIfNoEntry: false }), outputProblem(dir));
+/** Raises output.unwritable if the path exists and is no folder. */
+function refuseOtherThanFolder(dir: string, { cwd, flag }: OwnFilesOptions): void {
+  const stat = attempt(() => statSync(resolve(cwd, dir), { throwIfNoEntry: false }), outputProblem(dir, flag));
   if (stat?.isDirectory() === false)
-    throw new ProblemError({ code: "output.unwritable", file: dir, reason: "ENOTDIR", flag: "--rejects" });
+    throw new ProblemError({ code: "output.unwritable", file: dir, reason: "EEXIST", flag });
 }
 
 /** `rejects-2`; in a folder without a name of its own (`.`, `..`), a folder of that name. */
@@ -65,6 +68,8 @@ function filesOf(folder: string, names: readonly string[]): readonly string[] {
 }
 
 export interface OwnFilesOptions extends OutputOptions {
+  /** The flag that names another folder. */
+  readonly flag: string;
   /** Called, with the commit, if the files go to another folder than the wanted one. */
   readonly onMoved: (from: string, to: string) => void;
 }
@@ -72,7 +77,7 @@ export interface OwnFilesOptions extends OutputOptions {
 /**
  * The files that a run writes into a folder where people edit them. They become visible together. Files of an earlier run are replaced,
  * and deleted if this run does not write them, but none that was edited: `folderToWrite` finds the folder, also once more at the end.
- * The constructor raises output.unwritable.
+ * The constructor writes and deletes a file in it: it raises output.unwritable, output.full, output.planted, before the run does any work.
  */
 export class OwnFiles {
   readonly #files: FolderFiles;
@@ -85,6 +90,7 @@ export class OwnFiles {
     refuseOtherThanFolder(path, options);
     this.#wanted = path;
     this.#path = folderToWrite(path, files, options);
+    tryOutput(join(this.#path, REASONS), options);
     this.#files = files;
     this.#options = { ...options, markedBy: files.owner };
   }
@@ -115,18 +121,21 @@ export class OwnFiles {
   /** Raises output.unwritable, output.full. */
   async commit(): Promise<void> {
     for (const output of this.#outputs.values()) output.close();
-    const { cwd } = this.#options;
+    const { cwd, flag } = this.#options;
     const first = this.#path;
-    this.#path = folderToWrite(this.#wanted, this.#files, { cwd });
+    this.#path = folderToWrite(this.#wanted, this.#files, this.#options);
     const isMoved = this.#path !== first;
     if (this.#path !== this.#wanted && this.isUsed) this.#options.onMoved(this.#wanted, this.#path);
     const folder = resolve(cwd, this.#path);
     for (const [name, output] of this.#outputs) await output.commit(isMoved ? join(this.#path, name) : undefined);
     const unused = this.#files.names.filter((name) => !this.has(name));
     const old = filesOf(folder, unused);
-    attempt(() => {
-      for (const path of old) rmSync(path);
-    }, outputProblem(this.#path));
+    attempt(
+      () => {
+        for (const path of old) rmSync(path);
+      },
+      outputProblem(this.#path, flag),
+    );
     removeOrphans(join(resolve(cwd, first), "any")); // also if this run wrote nothing
     if (old.length > 0) removeEmpty([folder]); // an empty folder that was there before is the user's
   }

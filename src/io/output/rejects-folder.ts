@@ -3,9 +3,8 @@ import { extensionsOf, type InputShape } from "../../core/merge/input-shape.ts";
 import type { RowFrame } from "../../core/rows/row-file.ts";
 import type { RowProblem } from "../../problem.ts";
 import type { BufferedOutput } from "./buffered-output.ts";
-import { type FolderFiles, OwnFiles, type OwnFilesOptions } from "./own-files.ts";
+import { type FolderFiles, OwnFiles, type OwnFilesOptions, REASONS } from "./own-files.ts";
 
-const REASONS = "reasons.ndjson";
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 

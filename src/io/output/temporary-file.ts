@@ -80,11 +80,12 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-function removeFile(path: string): void {
+/** Removes a temporary file, if that is possible. */
+export function removeFile(path: string): void {
   try {
     if (lstatSync(path).isFile()) rmSync(path);
   } catch {
-    // Another run was faster, or the file belongs to another user.
+    // Another run was faster, the file belongs to another user, or its folder was replaced.
   }
 }
 

@@ -1,6 +1,6 @@
 import { readInstanceVersion } from "../../admin/version.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
-import { type ExitCode, ProblemError } from "../../problem.ts";
+import { type ExitCode, ProblemError, type RunProblem } from "../../problem.ts";
 import { organizationsOf } from "../../ui/report.ts";
 import { removedBeforeLine, unreportedLine } from "../../ui/summary/import-summary.ts";
 import type { ImportRun } from "./import-run.ts";
@@ -89,19 +89,36 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
 async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Rejects): Promise<ExitCode> {
   const { journal, ledger } = ready;
   const { state } = ledger;
-  const problem = await sendItems(run, plan, ready);
-  if (problem === undefined) await nameHolders(run, plan, ledger);
-  rejects.unknown(unknownIds(ledger));
-  await rejects.commit(state.failedItems, plan);
-  reportOutcome(run, plan, ledger, rejects, await readLoginNames(run, plan, idsToShow(ledger)));
+  const problems: RunProblem[] = [];
+  // The journal has what an output lacks: with --resume, the next run writes it.
+  const write = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      problems.push(error.problem);
+      return undefined;
+    }
+  };
+  const stopped = await sendItems(run, plan, ready);
+  if (stopped === undefined) await nameHolders(run, plan, ledger);
+  else problems.push(stopped);
+  const kept = await write(async () => {
+    rejects.unknown(unknownIds(ledger));
+    await rejects.commit(state.failedItems, plan);
+    return rejects;
+  });
+  const names = await readLoginNames(run, plan, idsToShow(ledger));
+  reportOutcome(run, plan, ledger, kept ?? openRejects(undefined, run), names);
   reportClosed(run, ledger);
   const { isUntouched } = ledger;
   const resumeCommand = isUntouched ? undefined : run.files.resumeCommand;
-  const manifest = await writeManifest(run, plan, state, problem === undefined).catch((error) => {
-    // The journal has what the manifest lacks: with --resume, the next run writes it.
-    if (problem === undefined && error instanceof ProblemError) return stop(run, error.problem, resumeCommand);
-    throw error;
-  });
+  const manifest = await write(() => writeManifest(run, plan, state, problems.length === 0));
+  const [problem, ...others] = problems;
+  for (const other of others) {
+    run.ui.problem(other);
+    run.report.add(other);
+  }
   // At the very end: if the comparison is interrupted or the report cannot be written, the job can be run once more.
   run.report.lastly((isTold) => {
     if (isTold && (problem === undefined || isUntouched)) journal.remove();

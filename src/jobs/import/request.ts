@@ -64,7 +64,6 @@ export async function sendRequest(
   };
   const result = await withRetry(call, asking.retry, context.signal);
   const outcome = toOutcome(result, { whose: () => "theirs", failOnExisting: settings.failOn.existing });
-  for (const failure of outcome.failures) onFailure(failure);
   const state = new JobState();
   const lists = { made: [], unknown: [], open: [], carried: [], failures: [...outcome.failures] };
   fold(state, { kind: "done", from: 0, to: 0, way: "import", users: 0, ...outcome, ...lists });
@@ -82,6 +81,7 @@ export async function sendRequest(
   }).slice(2))
     ui.say(line);
   if (state.failed > 0) report.why(`${counted(state.failed, "item")} of the request failed.`);
+  for (const failure of outcome.failures) onFailure(failure);
   if (saidSomething) return state.failed > 0 ? exitCodes.partial : exitCodes.done;
   ui.say("The instance accepted the request and processes it. Only the instance's own log has the result:");
   ui.say("check there, or compare later with: orgferry verify <the export file> --by export");

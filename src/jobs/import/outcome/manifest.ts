@@ -12,7 +12,7 @@ import {
 } from "../../../core/transfer/manifest-entries.ts";
 import { attempt, outputProblem } from "../../../io/attempt.ts";
 import { bufferedOutput } from "../../../io/output/buffered-output.ts";
-import { isSpecialFile, openOutput } from "../../../io/output/output.ts";
+import { openOutput, tryOutput } from "../../../io/output/output.ts";
 import { describe } from "../../../problem/describe.ts";
 import { sentences } from "../../../problem/description.ts";
 import { ProblemError } from "../../../problem.ts";
@@ -66,26 +66,15 @@ async function newestTime(run: ImportRun): Promise<string | undefined> {
   }
 }
 
-/**
- * Writes and deletes a file in the place of the manifest, so that a folder, a read-only place or a full disk is known before anything is
- * sent. Raises output.unwritable, output.full, output.planted.
- */
+/** Finds a place of the manifest that cannot be written before anything is sent. Raises output.unwritable, output.full, output.planted. */
 export async function checkManifestPlace(run: ImportRun): Promise<void> {
   const { manifest } = run.files;
   if (manifest !== undefined) await warnIfOptional(run, tryPlace(manifest.path, run));
 }
 
 async function tryPlace(path: string, { context }: ImportRun): Promise<void> {
-  if (attempt(() => isSpecialFile(resolve(context.cwd, path)), outputProblem(path))) return;
-  const output = openOutput(freePath(path, "", context.cwd), context);
-  try {
-    await output.write(Buffer.alloc(PROBE_BYTES));
-  } finally {
-    output.discard();
-  }
+  tryOutput(freePath(path, "", context.cwd), context);
 }
-
-const PROBE_BYTES = 65_536;
 
 /** For a manifest that the command line does not name, a problem with its place is a warning. */
 async function warnIfOptional<T>({ files: { manifest }, ui }: ImportRun, work: Promise<T>): Promise<T | undefined> {

@@ -7,7 +7,7 @@ import { createWalker } from "../../../core/json/walker.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Document } from "../../../io/input/document.ts";
 import { realPathOf } from "../../../io/links.ts";
-import { OwnFiles } from "../../../io/output/own-files.ts";
+import { OwnFiles, REASONS } from "../../../io/output/own-files.ts";
 import { describeCause } from "../../../problem/cause.ts";
 import { sentences } from "../../../problem/description.ts";
 import { describeRowCause } from "../../../problem/row.ts";
@@ -20,7 +20,7 @@ import type { RejectsPlace } from "../settings.ts";
 
 const UNKNOWN = "unknown.ndjson";
 /** The files of a rejects folder of an import. */
-export const REJECT_FILES = ["body.json", "reasons.ndjson", UNKNOWN] as const;
+export const REJECT_FILES = ["body.json", REASONS, UNKNOWN] as const;
 
 /** The files of rejected and failed users (design: "Nothing is lost"); a file without content is not created. */
 export interface Rejects {
@@ -45,7 +45,7 @@ export interface Rejects {
 /** What the rejected users are read by. */
 type RejectedPlan = Omit<Plan, "sha256" | "fingerprint">;
 
-/** Keeps nothing without a place. Raises output.unwritable, output.full. */
+/** Keeps nothing without a place. Raises output.unwritable, output.full, output.planted for a place that cannot be written. */
 export function openRejects(
   place: RejectsPlace | undefined,
   { context, ui }: Pick<ImportRun, "context" | "ui">,
@@ -66,8 +66,8 @@ export function openRejects(
   // Rejects of another input are kept.
   const owner = [writer, ...inputs.map((path) => realPathOf(context.cwd, path))].join(" ");
   const onMoved = (from: string, to: string): void => ui.warn(movedRejectsLine(from, to));
-  const files = new OwnFiles(dir, { owner, names: REJECT_FILES, inputs }, { ...context, onMoved });
-  const write = (fields: Readonly<Record<string, unknown>>): void => files.open("reasons.ndjson").line(fields);
+  const files = new OwnFiles(dir, { owner, names: REJECT_FILES, inputs }, { ...context, flag: "--rejects", onMoved });
+  const write = (fields: Readonly<Record<string, unknown>>): void => files.open(REASONS).line(fields);
   return {
     get dir() {
       return files.path;
