@@ -5,7 +5,7 @@ import type { RunProblem } from "./problem/describe.ts";
 
 export type { Cause } from "./problem/cause.ts";
 export type { Problem, RunProblem, ServiceProblem } from "./problem/describe.ts";
-export type { InDocument, Peer, Place, Side } from "./problem/facts.ts";
+export type { Deed, InDocument, Peer, Place, Side } from "./problem/facts.ts";
 export type { FoundKind } from "./problem/input.ts";
 export type { NetReason } from "./problem/network.ts";
 export type { AddressFault } from "./problem/peers.ts";

@@ -1,3 +1,5 @@
+import type { OfDeed } from "./facts.ts";
+
 /** A problem in words: what is wrong and where, then what to do about it. */
 export interface Description {
   readonly message: string;
@@ -25,6 +27,11 @@ export type ProblemsOf<Table extends ProblemTable> = {
       : { readonly code: Code }
     : never;
 }[keyof Table & string];
+
+/** What a run that ended early has not done, as an ending of a sentence. */
+export function untouched({ deed }: OfDeed): string {
+  return deed === "delete" ? "no user was deleted" : deed === "send" ? "nothing was sent" : "nothing was written";
+}
 
 /** Words that the service sent, as an ending of a sentence; nothing where it sent none. */
 export function quoted(message: string): string {

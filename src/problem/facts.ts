@@ -23,6 +23,14 @@ export interface AtLine extends OfFile {
   readonly line: number;
 }
 
+/** What a command does to a target. */
+export type Deed = "send" | "delete";
+
+/** Of the command of the run; absent: it writes files. */
+export interface OfDeed {
+  readonly deed?: Deed;
+}
+
 /** The host, and port, of an instance or tenant. */
 export interface OfHost {
   readonly host: string;

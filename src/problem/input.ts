@@ -1,5 +1,5 @@
-import { type Description, type ProblemTable, say } from "./description.ts";
-import type { AtLine, OfFile, OfHost } from "./facts.ts";
+import { type Description, type ProblemTable, say, untouched } from "./description.ts";
+import type { AtLine, OfDeed, OfFile, OfHost } from "./facts.ts";
 import { bytes, count, counted, firstOf, place, shellWord, shown } from "./format.ts";
 
 /** The kind of a file, recognized by its fields: made by orgferry or by the service, or a file of a provider. */
@@ -131,12 +131,12 @@ export const inputProblems = {
       `${place({ file })}: none of its ${counted(rows, "row")} is a JSON object.`,
       `${RIGHT_JSON} A table is read by orgferry migrate csv; Auth0's by orgferry migrate csv --preset auth0.`,
     ),
-  "input.malformed": ({ file, line }: AtLine) =>
-    say(`${place({ file, line })}: invalid JSON.`, "Fix the file, or export it again; nothing was written."),
-  "input.unclosed": ({ file, line }: AtLine) =>
+  "input.malformed": ({ file, line, ...of }: AtLine & OfDeed) =>
+    say(`${place({ file, line })}: invalid JSON.`, `Fix the file, or export it again; ${untouched(of)}.`),
+  "input.unclosed": ({ file, line, ...of }: AtLine & OfDeed) =>
     say(
       `${place({ file, line })}: the value that begins here never ends; the file may be incomplete.`,
-      "Export or copy it again; nothing was written.",
+      `Export or copy it again; ${untouched(of)}.`,
     ),
   "input.row-too-long": ({ file, line, limitBytes }: AtLine & { readonly limitBytes: number }) =>
     say(`${place({ file, line })}: one row is longer than ${bytes(limitBytes)}.`, RIGHT_JSON),

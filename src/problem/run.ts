@@ -1,5 +1,5 @@
-import { type ProblemTable, say } from "./description.ts";
-import type { OfFile, OfHost } from "./facts.ts";
+import { type ProblemTable, say, untouched } from "./description.ts";
+import type { OfDeed, OfFile, OfHost } from "./facts.ts";
 import { count, counted, place } from "./format.ts";
 import { becauseOfPasswords, canPreventMails, type MailAdvice } from "./usage.ts";
 
@@ -94,9 +94,10 @@ export const runProblems = {
   "run.aborted": ({
     allSent,
     midway,
-  }: {
+    ...of
+  }: OfDeed & {
     readonly signal: "SIGINT" | "SIGTERM" | "SIGHUP";
-    /** false: of a job that had not begun; absent: of any other run that has written nothing. */
+    /** false: of a job that had not begun; absent: of any other run that has done nothing. */
     readonly midway?: boolean;
     readonly allSent?: boolean;
   }) => {
@@ -108,7 +109,7 @@ export const runProblems = {
     return say(
       midway === true
         ? "interrupted; the changes that the service has made so far stay."
-        : "interrupted; nothing was written.",
+        : `interrupted; ${untouched(of)}.`,
       midway === false ? "Run the same command again." : undefined,
     );
   },

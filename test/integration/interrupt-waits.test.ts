@@ -1,8 +1,13 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/problem.ts";
+import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { startTcp } from "../helpers/raw-server.ts";
 import { runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 /** Starts an export and interrupts it as soon as the server has a connection with data from it. */
@@ -61,4 +66,33 @@ test("the first Ctrl-C ends a wait behind a proxy that accepts CONNECT and says 
   );
   expect(exitCode).toBe(130);
   expect(ms).toBeLessThan(2_000);
+});
+
+test("Ctrl-C at a question says what the command has not done", async () => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const { cwd, file } = inFolder(testBody(testUsers(1)));
+  await runCli(["import", file], { cwd, env: mock.env });
+  const mailed = testUser(2, { email: { email: "b@example.com", isEmailVerified: false } });
+  writeFileSync(join(cwd, "mailed.json"), testBody([mailed]));
+  for (const [argv, words] of [
+    [["undo", `${file}.manifest.ndjson`], "no user was deleted"],
+    [["import", "mailed.json"], "nothing was sent"],
+  ] as const) {
+    const controller = new AbortController();
+    const interrupt = (): void => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
+    const { exitCode, stderr } = await runCli(argv, {
+      ...{ cwd, env: { ...mock.env, NO_COLOR: "1" }, signal: controller.signal, isTerminal: true },
+      stdin: new Readable({ read: interrupt }),
+    });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: expect.stringContaining("[y/N]") });
+    expect(stderr).toMatch(new RegExp(`error: interrupted; ${words}\\.\n$`));
+  }
+});
+
+test("an import of a body that is cut off says that nothing was sent", async () => {
+  const mock = await startMock();
+  const { cwd, file } = inFolder(testBody(testUsers(2)).slice(0, 300));
+  const { exitCode, stderr } = await runCli(["import", file], { cwd, env: mock.env });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain("Export or copy it again; nothing was sent.");
 });

@@ -5,7 +5,15 @@ import { openOutput } from "../../io/output/output.ts";
 import type { Output } from "../../io/output/sink.ts";
 import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
-import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
+import {
+  type Deed,
+  type ExitCode,
+  exitCodeOf,
+  exitCodes,
+  type Problem,
+  ProblemError,
+  ReaderGone,
+} from "../../problem.ts";
 import { annotationLines, isGitHub, jobSummary, jsonLine } from "../../ui/machine/github.ts";
 import { NOT_SENT, namedIds, namedLines, OTP_LOST, type Reason, reasonLine, reasonsOf } from "../../ui/reasons.ts";
 import {
@@ -142,6 +150,7 @@ export async function runCommand<Name extends CommandName>(
     },
     ui,
     ending,
+    deeds[name],
   );
   if (options.quiet && exitCode === exitCodes.partial) warnOfReasons(value(), why ?? [], ui);
   else if (options.quiet) warnOfMessages(value(), ui);
@@ -204,7 +213,11 @@ async function closingAll<T>(work: (own: Own) => Promise<T>): Promise<T> {
   }
 }
 
-async function attempt(work: () => Promise<ExitCode>, ui: Ui, report: Report): Promise<ExitCode> {
+/** What these commands do to a target. */
+const deeds: Partial<Record<CommandName, Deed>> = { import: "send", copy: "send", invite: "send", undo: "delete" };
+
+/** @param deed of the command, for the words about a run that has done nothing. */
+async function attempt(work: () => Promise<ExitCode>, ui: Ui, report: Report, deed?: Deed): Promise<ExitCode> {
   try {
     return await work();
   } catch (error) {
@@ -214,8 +227,9 @@ async function attempt(work: () => Promise<ExitCode>, ui: Ui, report: Report): P
         : error;
     if (cause instanceof ReaderGone) return exitCodes.done;
     if (cause instanceof ProblemError) {
-      ui.problem(cause.problem);
-      report.add(cause.problem);
+      const problem = deed === undefined ? cause.problem : { ...cause.problem, deed };
+      ui.problem(problem);
+      report.add(problem);
       return exitCodeOf(cause.problem);
     }
     ui.warn(`this is a bug in orgferry ${version}; please report it with the lines below.`);
