@@ -7,7 +7,7 @@ const RECENT_MS = 3_000;
 /** An instance whose events are counted as they are read, for a progress line: a long history takes a while. */
 export interface WatchedApi {
   readonly api: AdminApi;
-  /** How many events were read, while some are being read; otherwise "". */
+  /** How many events were read, while some are being read; otherwise, and before the first, "". */
   note(): string;
 }
 
@@ -24,6 +24,6 @@ export function watchEvents(api: AdminApi): WatchedApi {
         return page;
       },
     },
-    note: () => (performance.now() - lastMs > RECENT_MS ? "" : `${counted(read, "event")} read`),
+    note: () => (read === 0 || performance.now() - lastMs > RECENT_MS ? "" : `${counted(read, "event")} read`),
   };
 }
