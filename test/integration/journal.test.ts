@@ -146,3 +146,17 @@ test("a journal of an earlier version is refused as one", async () => {
   expect(stderr).toContain("--restart");
   expect((await run("--restart")).report).toMatchObject({ exitCode: 0, users: { read: 30, sent: 30 } });
 });
+
+test.each([
+  ["continues an unfinished import", "To continue the unfinished import", "--resume", 30],
+  ["replaces the unfinished import of other users", "To do it", "--restart", 5],
+])("the command that a dry run names %s", async (_, why, flag, created) => {
+  const { mock, cwd, run } = await stoppedJob();
+  if (flag === "--restart") writeFileSync(join(cwd, "body.json"), testBody(testUsers(5, 31)));
+  const { stderr, exitCode } = await run("--dry-run");
+  expect(exitCode, stderr).toBe(0);
+  const command = `import body.json --batch-users 10 --concurrency 1 --json ${flag}`;
+  expect(stderr).toContain(`\n${why}: orgferry ${command}\n`);
+  const { stdout } = await runCli(command.split(" "), { cwd, env: mock.env });
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0, users: { created } });
+});

@@ -46,6 +46,7 @@ import { readTargetState } from "./plan/target-state.ts";
 import { Owners } from "./provenance/owners.ts";
 import { PartsForecast } from "./provenance/parts-forecast.ts";
 import { refuseWithoutEvents } from "./ready.ts";
+import { flagForJournal } from "./start-job.ts";
 import type { UpdateWay } from "./update/open-update.ts";
 import { compareOthers, isLeftThere, tellDifferences, tellMissing } from "./update/other-objects.ts";
 import { askForMessages, planUpdate, type UpdatePlan } from "./update/update-users.ts";
@@ -102,7 +103,11 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   ui.say(end);
   report.why(end);
   const { send } = run.files.next;
-  if (!fails && send !== undefined) sayNext(ui, [{ why: "To do it", command: send }]);
+  if (!fails && send !== undefined) {
+    const flag = flagForJournal(run, plan);
+    const why = flag === "--resume" ? "To continue the unfinished import" : "To do it";
+    sayNext(ui, [{ why, command: flag === undefined ? send : `${send} ${flag}` }]);
+  }
   return fails ? exitCodes.partial : exitCodes.done;
 }
 

@@ -24,7 +24,7 @@ import { sentHeads } from "./plan/sent-heads.ts";
 import { getReady, type ReadyJob, stopEarly } from "./ready.ts";
 import { sendInput } from "./request.ts";
 import { sendItems } from "./send-items.ts";
-import { checkJournalPlace, claimJob, earlierFingerprint } from "./start-job.ts";
+import { checkJournalPlace, claimJob, earlierJob } from "./start-job.ts";
 
 /** Checks the input, says what will happen, sends it and reports the outcome. Raises input.*, journal.*, auth.*, api.*, net.*. */
 export async function runImport(run: ImportRun): Promise<ExitCode> {
@@ -45,7 +45,7 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     };
     const offline = await makePlan(input, settings, reportFaults(run, rejects), {
       askVersion,
-      earlier: earlierFingerprint(run),
+      earlier: earlierJob(run)?.routing,
       ui,
       signal,
     });

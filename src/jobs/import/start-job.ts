@@ -79,7 +79,7 @@ export async function claimJob(
   plan: Plan,
   onFailures: (failures: readonly Failure[]) => void,
 ): Promise<ClaimedJob> {
-  const { files: settings, api, context, report, ui } = run;
+  const { files: settings, context, report, ui } = run;
   const state = new JobState();
   const toLedger = (isResumed: boolean): Ledger => {
     const onSettled = (): void => report.mark(state.users.settled);
@@ -99,9 +99,7 @@ export async function claimJob(
     const place = { path, lock, end: undefined };
     if (!hasJournal(path)) return { ...fresh, place };
     if (!settings.restart) throw new ProblemError({ code: "journal.left-over", journal: path });
-    const isSame = (job: JobEntry): boolean =>
-      job.input === plan.sha256 && job.routing === plan.fingerprint && job.target === api.address.base;
-    const discarded = readDiscarded(path, isSame);
+    const discarded = readDiscarded(path, (job) => isJobOf(job, plan, run));
     if (!discarded.isWhole) ui.warn(PART_UNREADABLE_LINE);
     return { ...fresh, place, discarded };
   }
@@ -119,12 +117,23 @@ export async function claimJob(
   return { ledger, isResumed: true, place };
 }
 
-/** The fingerprint of the job whose journal is left over; undefined without one, and for a journal that a later step refuses. */
-export function earlierFingerprint({ files: { journal }, context }: ImportRun): string | undefined {
+/** True for a job of the same input with the same settings on the same target. */
+function isJobOf({ input, routing, target }: JobEntry, { sha256, fingerprint }: Plan, { api }: ImportRun): boolean {
+  return input === sha256 && routing === fingerprint && target === api.address.base;
+}
+
+/** The flag that the next run needs because of a journal that is left over; undefined if it needs none, or has it. */
+export function flagForJournal(run: ImportRun, plan: Plan): "--resume" | "--restart" | undefined {
+  const job = run.files.resume || run.files.restart ? undefined : earlierJob(run);
+  return job && (isJobOf(job, plan, run) ? "--resume" : "--restart");
+}
+
+/** The job whose journal is left over; undefined without one, and for a journal that a later step refuses. */
+export function earlierJob({ files: { journal }, context }: ImportRun): JobEntry | undefined {
   if (journal === undefined) return undefined;
   try {
     const entry = readFirstEntry(resolve(context.cwd, journal));
-    return entry?.kind === "job" ? entry.routing : undefined;
+    return entry?.kind === "job" ? entry : undefined;
   } catch (error) {
     if (error instanceof ProblemError) return undefined;
     throw error;
