@@ -121,7 +121,7 @@ const causes = {
   ),
   gone: say("the user was deleted on the target during the run", "Run again."),
   "taken-over": say(
-    "the user was deleted, or recreated with other values, by another account or job during the run",
+    "the user was deleted, or recreated with other values, during the import: by another account, by another job or by orgferry undo",
     "Check the user on the target. If the user is missing, run again.",
   ),
   "removed-by-other": say(

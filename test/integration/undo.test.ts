@@ -577,13 +577,27 @@ test("an import that is not finished is named, with and without a manifest", asy
   expect((await undo(mock, cwd, "--dry-run")).stderr).not.toContain("not finished");
   writeFileSync(join(cwd, "body.json.journal.ndjson"), "");
   const line =
-    "the import of this manifest is not finished: body.json.journal.ndjson has users that the manifest lacks";
+    "not finished: body.json.journal.ndjson may have users that the manifest lacks, and undo does not delete these.";
   expect((await undo(mock, cwd, "--dry-run")).stderr).toContain(line);
   rmSync(join(cwd, MANIFEST));
   const { exitCode, stderr } = await runCli(["undo", MANIFEST, "--dry-run"], { cwd, env: mock.env });
   expect(exitCode).toBe(3);
   expect(stderr).toContain(`${MANIFEST}: no such file, because its import is not finished.`);
   expect(stderr).toContain("with --resume: orgferry status body.json.journal.ndjson has the command.");
+});
+
+test("an import that continues after undo says that undo may have deleted its users", async () => {
+  const mock = await instance();
+  const { cwd, file } = inFolder(testBody(testUsers(4)));
+  mock.addFault({ endpoint: "import", fault: "not-json", skip: 1 });
+  const argv = ["import", file, "--batch-users", "2", "--json"];
+  await runCli(argv, { cwd, env: mock.env });
+  mock.clearFaults();
+  expect((await undo(mock, cwd, "--yes")).exitCode).toBe(0);
+  const { exitCode, stdout, stderr } = await runCli([...argv, "--resume"], { cwd, env: mock.env });
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ users: { created: 2, failed: 2 }, failureCauses: { "taken-over": 2 } });
+  expect(stderr).toContain("by another account, by another job or by orgferry undo");
 });
 
 test("a user who signs in while undo asks is kept", async () => {

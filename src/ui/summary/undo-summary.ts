@@ -92,7 +92,7 @@ export function removedRightsLines(ids: readonly string[], names: Names): readon
 
 /** A manifest is written at the end of a run. */
 export function unfinishedLine(journal: string): string {
-  return `the import of this manifest is not finished: ${journal} has users that the manifest lacks. To have all of them in it, first continue the import with --resume (orgferry status has the command).`;
+  return `the import of this manifest is not finished: ${journal} may have users that the manifest lacks, and undo does not delete these. To have all of them in it, first continue the import with --resume (orgferry status has the command).`;
 }
 
 /** Where the ids may be used again, if the version limits it (service behaviour 9.9). */
