@@ -42,6 +42,8 @@ test("a misspelled list of users is named by import and verify, which have nothi
     expect(exitCode, stderr).toBe(0);
     expect(stderr).toContain(`the input has no users and no other objects: there is nothing to ${verb}.`);
     expect(stderr).toContain("humanusers (did you mean humanUsers?)");
+    expect(stderr.includes("dry run: there is nothing to import")).toBe(args.length === 2);
+    expect(stderr).not.toMatch(/body is valid|To do it/);
   }
 });
 

@@ -13,6 +13,8 @@ import {
   foreseenFailures,
   foreseenIds,
   foreseenLines,
+  hasNothing,
+  NOTHING_LINE,
   refusableHashes,
   refusesUsers,
   renamesLine,
@@ -99,11 +101,13 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
     counts.invalidUsers > 0 ||
     (foreseen !== undefined && foreseesFailure(foreseen, settings.failOn.existing));
   const { hashes, breaches } = plan.scan;
-  const end = dryRunLine(fails, plan.refused === undefined ? refusableHashes(hashes, breaches, plan.version) : 0);
+  const isNothing = !fails && hasNothing(plan.scan);
+  const refusable = plan.refused === undefined ? refusableHashes(hashes, breaches, plan.version) : 0;
+  const end = isNothing ? NOTHING_LINE : dryRunLine(fails, refusable);
   ui.say(end);
   report.why(end);
   const { send } = run.files.next;
-  if (!fails && send !== undefined) {
+  if (!fails && !isNothing && send !== undefined) {
     const flag = flagForJournal(run, plan);
     const why = flag === "--resume" ? "To continue the unfinished import" : "To do it";
     sayNext(ui, [{ why, command: flag === undefined ? send : `${send} ${flag}` }]);

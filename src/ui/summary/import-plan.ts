@@ -145,14 +145,19 @@ function meantNames(names: readonly string[]): string {
   );
 }
 
+type Content = Pick<BodyScan, "sections" | "orgs" | "unknownMembers">;
+
+/** True for an input without users, other objects, organizations and their settings, as far as orgferry knows its members. */
+export function hasNothing({ sections, orgs }: Pick<Content, "sections" | "orgs">): boolean {
+  if (sections.some(({ count }) => count > 0)) return false;
+  return !orgs.some(({ head }) => head.some(({ key }) => orgMembers.has(camelKey(key))));
+}
+
 /** Printed for an input without users and other objects; undefined if it has some. @param verb what the command does with them. */
-export function emptyLine(
-  { sections, orgs, unknownMembers }: Pick<BodyScan, "sections" | "orgs" | "unknownMembers">,
-  verb: "import" | "compare",
-): string | undefined {
+export function emptyLine(scan: Content, verb: "import" | "compare"): string | undefined {
+  const { sections, unknownMembers } = scan;
   if (sections.some(({ count }) => count > 0)) return undefined;
-  const hasHead = orgs.some(({ head }) => head.some(({ key }) => orgMembers.has(camelKey(key))));
-  const rest = hasHead ? " besides organizations and their settings" : `: there is nothing to ${verb}`;
+  const rest = hasNothing(scan) ? `: there is nothing to ${verb}` : " besides organizations and their settings";
   const unknown = unknownMembers.length === 0 || verb === "import" ? "" : ` Unknown: ${meantNames(unknownMembers)}.`;
   return `the input has no users and no other objects${rest}.${unknown}`;
 }
@@ -281,6 +286,9 @@ export function closedNowLine(named: readonly string[]): string {
 /** Part of the plan of a job that writes no manifest. */
 export const NO_MANIFEST_LINE =
   "undo:     no manifest, because the input is a stream: name a file with --manifest, so that orgferry undo can delete the created users";
+
+/** How a dry run of an input with nothing in it ends. */
+export const NOTHING_LINE = "dry run: there is nothing to import; nothing was sent.";
 
 /** How a dry run ends. @param refusable users whose hash the target may refuse. */
 export function dryRunLine(fails: boolean, refusable: number): string {
