@@ -63,6 +63,9 @@ export function maySendMessages(report: Pick<AnyReport, "users" | "dryRun" | "fa
   return isChanged || created + alreadyThere + updated + unknown + notSent > 0;
 }
 
+/** The flags of reports that could not be written. */
+export type Untold = readonly ("--report" | "--html" | "--json")[];
+
 /** What a command reports while it runs, so that a run that fails half-way still reports what it knows. */
 export interface Report<Fields = ReportFields> {
   /** Merges keys into the report. */
@@ -80,10 +83,10 @@ export interface Report<Fields = ReportFields> {
   /** Names of objects besides users, by id, as a run finds them. */
   readonly objectNames?: Map<string, string>;
   /**
-   * Keeps an act for the end, after the report is written; the last one kept runs first. `isTold` is false when the report could not be
-   * written: then the act must not remove what the report would have named.
+   * Keeps an act for the end, after the report is written; the last one kept runs first. If `untold` has a flag, the act must not remove
+   * what the report would have named.
    */
-  lastly(act: (isTold: boolean) => void): void;
+  lastly(act: (untold: Untold) => void): void;
 }
 
 /** The number of rejected rows that a report lists; all of them are counted. */

@@ -24,6 +24,7 @@ import {
   type ListedProblem,
   type Report,
   type ReportFields,
+  type Untold,
 } from "../../ui/report.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
 import { version } from "../../version.ts";
@@ -85,7 +86,7 @@ export async function runCommand<Name extends CommandName>(
   const problems: Problem[] = [];
   const timeline = new Timeline();
   const elapsedMs = (): number => context.now().getTime() - started.getTime();
-  const lastActs: ((isTold: boolean) => void)[] = [];
+  const lastActs: Parameters<Report["lastly"]>[0][] = [];
   let why: Parameters<Report["why"]> | undefined;
   const report: Report = {
     why: (...lines) => {
@@ -154,23 +155,23 @@ export async function runCommand<Name extends CommandName>(
   );
   if (options.quiet && exitCode === exitCodes.partial) warnOfReasons(value(), why ?? [], ui);
   else if (options.quiet) warnOfMessages(value(), ui);
-  let isTold = true;
-  const write = async (output: Output, text = `${JSON.stringify(value())}\n`): Promise<void> => {
+  const untold: Untold[number][] = [];
+  const write = async (flag: Untold[number], output: Output, text = `${JSON.stringify(value())}\n`): Promise<void> => {
     const code = await writeText(output, text, ui, ending);
-    isTold &&= code === exitCodes.done;
+    if (code !== exitCodes.done) untold.push(flag);
     exitCode = worse(exitCode, code);
   };
   const { "--report": reportFile, "--html": page } = files;
   if (page !== undefined) {
-    await write(page, await toPage(value(), options));
-    if (isTold) ui.say(`page:     ${page.path}`);
+    await write("--html", page, await toPage(value(), options));
+    if (untold.length === 0) ui.say(`page:     ${page.path}`);
   }
-  if (reportFile !== undefined) await write(reportFile);
+  if (reportFile !== undefined) await write("--report", reportFile);
   if (options.json) {
-    await write(openOutput("-", reportContext(context)), `${jsonLine(value())}\n`);
+    await write("--json", openOutput("-", reportContext(context)), `${jsonLine(value())}\n`);
   }
   const finish = async (act: (typeof lastActs)[number]): Promise<ExitCode> => {
-    act(isTold);
+    act(untold);
     return exitCodes.done;
   };
   for (const act of lastActs) exitCode = worse(exitCode, await attempt(() => finish(act), ui, ending));
@@ -262,7 +263,7 @@ function openReport(
   path: string,
   { deletesFormer, ...context }: Context & { readonly deletesFormer: boolean },
 ): Output {
-  if (path !== "-") return openOutput(path, { ...reportContext(context), deletesFormer });
+  if (path !== "-") return openOutput(path, { ...reportContext(context), deletesFormer, flag });
   throw new ProblemError({
     code: "usage.invalid",
     message: `${flag} takes a file; --json prints the report on stdout.`,

@@ -120,9 +120,9 @@ async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Reje
     run.report.add(other);
   }
   // At the very end: if the comparison is interrupted or the report cannot be written, the job can be run once more.
-  run.report.lastly((isTold) => {
-    if (isTold && (problem === undefined || isUntouched)) journal.remove();
-    else if (problem === undefined && resumeCommand !== undefined) run.ui.warn(unreportedLine(resumeCommand));
+  run.report.lastly((untold) => {
+    if (untold.length === 0 && (problem === undefined || isUntouched)) journal.remove();
+    else if (problem === undefined && resumeCommand !== undefined) run.ui.warn(unreportedLine(resumeCommand, untold));
   });
   // Deletions and changes of existing users are in no list of the sent.
   const { delete: deleted = [], deactivate: deactivated = [] } = ledger.updates ?? {};

@@ -4,7 +4,7 @@ import type { JobState } from "../../core/transfer/job-state.ts";
 import { isConsequence, namesOrg } from "../../problem/cause.ts";
 import { bytes, count, counted, firstOf, idWithName, linesIf, type Names, place, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
-import type { ReportFields } from "../report.ts";
+import type { ReportFields, Untold } from "../report.ts";
 import { describeFailure } from "./hash-limits.ts";
 import { failedOwnerWords } from "./import-plan.ts";
 
@@ -67,8 +67,10 @@ export function removedBeforeLine(deleted: number, deactivated: number): string 
 }
 
 /** All was sent, and the report or page could not be written: without --resume, the next run is refused. */
-export function unreportedLine(resumeCommand: string): string {
-  return `all users were sent, and only the report is missing. To write it: ${resumeCommand}`;
+export function unreportedLine(resumeCommand: string, untold: Untold): string {
+  const flags = untold.filter((flag) => flag !== "--json");
+  const how = flags.length === 0 ? "" : `, run this with another path for ${flags.join(" and ")}`;
+  return `all users were sent, and only the report is missing. To write it${how}: ${resumeCommand}`;
 }
 
 /** How to continue a run that did not finish. @param unknown users of calls whose answer is missing: without a journal, no manifest gets them. */
