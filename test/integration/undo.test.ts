@@ -197,7 +197,7 @@ test("undo deletes exactly these users, and a second undo finds them deleted", a
   expect(await undo(mock, cwd, "--yes")).toMatchObject({ exitCode: 0, users: { removed: 0, alreadyGone: 5 } });
 });
 
-test("the plan names users whose rights another account has removed since: they come back with the users", async () => {
+test("undo warns of users whose rights another account has removed since: they come back with the users", async () => {
   const mock = await instance();
   const rights = {
     projects: [{ projectId: "p1", project: { name: "Shop" } }],
@@ -223,9 +223,13 @@ test("the plan names users whose rights another account has removed since: they 
   await remove("of-others", `users/u1/grants/${first?.aggregate.id}`);
   await remove("of-others", "orgs/me/members/u2");
   await remove(mock.token, "orgs/me/members/u3");
-  expect((await undo(mock, cwd, "--dry-run")).stderr).toContain(
-    "Another account has removed role grants or memberships of 2 of these users: they come back if the users are created again: u2 (user2@example.com), u1 (user1@example.com)",
-  );
+  const warning =
+    "warning: another account has removed role grants or memberships of 2 users of the manifest, and they come back if the users are created again: u2 (user2@example.com), u1 (user1@example.com). If";
+  expect((await undo(mock, cwd, "--dry-run")).stderr).toContain(warning);
+  const quiet = await undo(mock, cwd, "--yes", "--quiet", "--html", "r.html");
+  expect(quiet).toMatchObject({ exitCode: 0, removedRights: ["u2", "u1"], stderr: expect.stringContaining(warning) });
+  const [remarks = ""] = /<h2>Remarks<.*?<\/section>/s.exec(readFileSync(join(cwd, "r.html"), "utf8")) ?? [];
+  expect(remarks).toContain("of 2 users of the manifest, and they come back if the users are created again: u2 (user2");
 });
 
 test("who signed in or changed the password stays, unless it is forced", async () => {

@@ -51,6 +51,9 @@ export interface UndoSettings {
   readonly concurrency: number;
 }
 
+/** The most users that a list of the report names. */
+const LISTED = 1_000;
+
 /** Users that are taken from the manifest together. */
 const PORTION = 500;
 
@@ -76,7 +79,8 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   for (const line of toDeleteLines(toDelete, account.numbers().toRemove, namesBefore)) ui.say(line);
   const isToDelete = (id: string): boolean => account.isToRemove(id);
   const losers = toDelete.length === 0 ? [] : await usersWithRemovedRights(isToDelete, manifest.head, reading);
-  for (const line of removedRightsLines(losers, namesBefore)) ui.say(line);
+  if (losers.length > 0) report.set({ removedRights: losers.slice(0, LISTED) });
+  for (const line of removedRightsLines(losers, await readNames(run, losers))) ui.warn(line);
   if (account.numbers().toRemove > 0)
     for (const line of idsLines(await readInstanceVersion(api, reading.signal))) ui.say(line);
   const newer = newerManifest(run.file, manifest.head, run.context.cwd);

@@ -107,6 +107,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   factorsLeftUsers: "nothing",
   grantsLeft: "nothing",
   removedUsers: "nothing",
+  removedRights: (ids) => ids.map(() => ""),
   grantsOutside: "nothing",
   unknownFieldsDroppedUsers: "nothing",
   unknownFieldsDropped: "all",

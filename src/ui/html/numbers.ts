@@ -8,6 +8,7 @@ import { leftFactorLines, reportedNoHashes } from "../summary/export-summary.ts"
 import { migratedBreaches, targetLimitsFlag } from "../summary/hash-limits.ts";
 import { keptRows, leftBehindOf, usersByName } from "../summary/left-behind.ts";
 import { numbersOf, OUTCOMES, objectRows, outcomesOf } from "../summary/numbers.ts";
+import { removedRightsLines } from "../summary/undo-summary.ts";
 import type { Labelled } from "./flow.ts";
 import { html, type Markup } from "./markup.ts";
 
@@ -134,13 +135,14 @@ function remarkLines(
 
 /** What else is worth knowing of the written users, and the rows that were left out. */
 export function noticesSection(report: AnyReport): Markup | undefined {
-  const { unexpected = [], loginNames = {} } = report;
+  const { unexpected = [], removedRights = [], loginNames = {} } = report;
   const others = unexpected.map((id) => idWithName(id, Object.hasOwn(loginNames, id) ? loginNames[id] : undefined));
   const lines = [
     ...linesIf(
       others.length > 0,
       `${counted(others.length, "user or object is", "users or objects are")} on the target that the file lacks: ${others.join(", ")}`,
     ),
+    ...removedRightsLines(removedRights, new Map(Object.entries(loginNames))).map(capital),
     ...remarkLines(report, "notice"),
     ...Object.entries(report.leftOut ?? {}).map(
       ([reason, times]) =>

@@ -666,6 +666,9 @@ const UndoReport = report(z.literal("undo"), {
   users: UndoUsers,
   kept: z.array(z.object({ id: text, reason: text, line: count })),
   removedUsers: ids.describe("users that were deleted, or with --dry-run would be, the first 1,000"),
+  removedRights: ids.describe(
+    "of these users, those whose role grants or memberships another account has removed: they come back if the users are created again; the first 1,000, absent if none",
+  ),
   inUse: counts.describe("undo --force: users that are deleted although they are in use, by reason; absent if none"),
   failures: imported.failures,
   loginNames: compared.loginNames,

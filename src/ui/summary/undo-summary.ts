@@ -81,12 +81,13 @@ export function toDeleteLines(ids: readonly string[], all: number, names: Names)
   return [`delete:   ${named.join(", ")}${more}`];
 }
 
-/** Users to be deleted who have lost rights by another account. @param names login names by id. */
+/** Deleted users, or users to be deleted, who have lost rights by another account; of an anonymous page, their number only. @param names login names by id. */
 export function removedRightsLines(ids: readonly string[], names: Names): readonly string[] {
-  const users = ids.map((id) => idWithName(id, names.get(id)));
+  const users = ids.filter((id) => id !== "").map((id) => idWithName(id, names.get(id)));
+  const named = users.length === 0 ? "" : `: ${firstOf(users, SHOWN_DELETED)}`;
   return linesIf(
     ids.length > 0,
-    `          Another account has removed role grants or memberships of ${counted(ids.length, "of these users", "of these users")}: they come back if the users are created again: ${firstOf(users, SHOWN_KEPT)}`,
+    `another account has removed role grants or memberships of ${counted(ids.length, "user")} of the manifest, and they come back if the users are created again${named}. If the users are not to have them, remove them at the source, or in the file, before the next run.`,
   );
 }
 

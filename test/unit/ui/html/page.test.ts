@@ -312,6 +312,16 @@ describe("what a page tells", () => {
     expect(text).toContain("Users that would be kept 1");
   });
 
+  test("of undo: how many users lose a removal of their rights, and who only if it names users", () => {
+    const users = { listed: 2, removed: 2, alreadyGone: 0, kept: 0, failed: 0, unknown: 0, toRemove: 0 };
+    const value = { ...ENDED, command: "undo", exitCode: 0, durationMs: 9, users, removedRights: ["u1"], problems: [] };
+    for (const isAnonymous of [false, true]) {
+      const text = textOf(reportPage(value as AnyReport, { isAnonymous }));
+      expect(text).toContain("of 1 user of the manifest, and they come back if the users are created again");
+      expect(text.includes("u1")).toBe(!isAnonymous);
+    }
+  });
+
   test("has its title in the tab, too", () => {
     const organizations = [{ orgId: "4007", name: "Acme" }];
     const html = page({ ...importValue, inputs: ["/home/ann/importBody.json"], organizations });
