@@ -70,9 +70,8 @@ export function planUser(
   // One-time codes that the user has set up on the target are the user's own.
   const isOwnOtp = ({ field, isForeign }: DifferentField): boolean =>
     field === "otp" && isForeign && wanted.otp === "false";
-  const left = all.filter(
-    (one) => isLeft(one) && !(one.isForeign && prefer === "target") && !isOwnOtp(one) && !(isSet && isChange(one)),
-  );
+  const isSettled = (one: DifferentField): boolean => isChange(one) && one.isForeign && prefer === "target";
+  const left = all.filter((one) => isLeft(one) && !isSettled(one) && !isOwnOtp(one) && !(isSet && isChange(one)));
   const verified = different.filter(
     (one) => !one.isForeign && isVerified(one) && !without.includes(one) && !different.some(isOf(one)),
   );
