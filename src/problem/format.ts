@@ -59,6 +59,11 @@ export function shownUpTo(most: number, text: string): string {
 /** The names behind ids, such as login names. */
 export type Names = ReadonlyMap<string, string>;
 
+/** The order of a list whose items come in any order: two nights without a change say the same. */
+export function byText(a: string, b: string): number {
+  return Number(a > b) - Number(a < b);
+}
+
 /** `u2 (ann@example.com)`: an id and the name behind it, if that is known and another text. */
 export function idWithName(id: string, name: string | undefined): string {
   return name === undefined || name === id ? shown(id) : `${shown(id)} (${shown(name)})`;

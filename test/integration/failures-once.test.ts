@@ -34,6 +34,16 @@ test("a grant of a user who failed is a consequence, and one of a project that d
   );
 });
 
+test("failures of one line are listed by type and id", async () => {
+  const { report } = await failing("body");
+  const taken = { type: "human_user", id: "u3" };
+  expect(report.failures).toMatchObject([
+    taken,
+    { type: "user_grant", userId: "u1" },
+    { type: "user_grant", userId: "u3" },
+  ]);
+});
+
 test("--verify of an export names no user and no grant that failed once more as missing", async () => {
   const { report, stderr, cwd, file, mock } = await failing("export");
   expect(report.missing.map(({ id }: { id: string }) => id).sort()).toEqual(["p1_u3", "u3"]);

@@ -51,13 +51,13 @@ test("a quiet night names users whose second factor went, is another one, or is 
   const night = await copyFrom({ ...next, url }, target, cwd, "--update", "--quiet");
   expect(night.report, night.stderr).toMatchObject({
     exitCode: 0,
-    update: { notUpdated: ["u3", "u2", "u1"].map((userId) => ({ userId, fields: ["otp"] })) },
+    update: { notUpdated: ["u1", "u2", "u3"].map((userId) => ({ userId, fields: ["otp"] })) },
     otherDifferences: [{ type: "machineUsers", id: "m2", orgId: "org1", fields: ["closed"], inputState: "inactive" }],
   });
   expect(night.stderr).toContain(
     "the one-time codes (OTP) of 3 users in the input are not those of the target, or only one side has some: ",
   );
-  expect(night.stderr).toContain("u3 (user3@example.com), u2 (user2@example.com), u1 (user1@example.com)");
+  expect(night.stderr).toContain("u1 (user1@example.com), u2 (user2@example.com), u3 (user3@example.com)");
   expect(night.stderr).toContain(
     "service user m2 of organization org1 (One): inactive in the input, and not inactive on the target; an active service user can sign in",
   );

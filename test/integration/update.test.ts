@@ -374,8 +374,8 @@ test("an id that the source gave to another person is a conflict: the target's u
   await send(target, "PUT", "/v2/users/human/u3", { profile: { givenName: "Eva", familyName: "Ek" } }, "admin");
   const { report, text } = await copy("-q", "--prefer", "target");
   const conflict = [
-    { userId: "u3", settled: true },
     { userId: "u2", reason: "recreated" },
+    { userId: "u3", settled: true },
   ];
   expect(report, text).toMatchObject({ exitCode: 1, conflicts: 2, update: { conflict } });
   expect(text).toContain("created again under the same id");

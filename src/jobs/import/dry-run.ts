@@ -34,7 +34,7 @@ import { tellOtherRoles } from "./outcome/existing-grants.ts";
 import { tellGrantsAgain, tellLeft } from "./outcome/left-objects.ts";
 import { readLoginNames } from "./outcome/login-names.ts";
 import { findNameHolders } from "./outcome/name-holders.ts";
-import { leavesSome, numbersBefore, reportUpdates } from "./outcome/report.ts";
+import { leavesSome, numbersBefore, reportUpdates, sortUpdates } from "./outcome/report.ts";
 import { findBuiltIn } from "./plan/built-in.ts";
 import { reportOrgs } from "./plan/check-orgs.ts";
 import { type FailingGrants, findFailingGrants, NO_GRANT_FAILS } from "./plan/failing-grants.ts";
@@ -196,6 +196,7 @@ async function reportPlanned(
 ): Promise<boolean> {
   const { create } = update.foreseen;
   create.splice(0, create.length, ...create.filter((_, at) => !notCreated.has(update.places.create[at] ?? -1)));
+  sortUpdates(update.foreseen);
   const names = await readLoginNames(run, plan, new Set(idsToName(update.foreseen)));
   reportUpdates(update.foreseen, run, { isDone: false, names });
   if (compared !== undefined) await tellDifferences(compared, run, plan);

@@ -14,6 +14,7 @@ import {
   numbersBefore,
   reportFaults,
   reportOutcome,
+  sortUpdates,
   stop,
   unknownChanges,
   unknownIds,
@@ -103,6 +104,7 @@ async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Reje
   const stopped = await sendItems(run, plan, ready);
   if (stopped === undefined) await nameHolders(run, plan, ledger);
   else problems.push(stopped);
+  if (ledger.updates !== undefined) sortUpdates(ledger.updates);
   const kept = await write(async () => {
     rejects.unknown(unknownIds(ledger));
     await rejects.commit(state.failedItems, plan);

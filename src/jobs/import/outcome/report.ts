@@ -1,9 +1,10 @@
 import { capabilitiesOf } from "../../../contract/versions.ts";
 import type { ScanCounts } from "../../../core/document/scan-totals.ts";
 import type { Way } from "../../../core/rules/route.ts";
+import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Preference } from "../../../core/update/plan-user.ts";
-import { isSettledByTarget, type UpdateResult } from "../../../core/update/update-result.ts";
-import type { Names } from "../../../problem/format.ts";
+import { type ChangedUser, isSettledByTarget, type UpdateResult } from "../../../core/update/update-result.ts";
+import { byText, type Names } from "../../../problem/format.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
 import { LISTED_PROBLEMS, type ReportFields } from "../../../ui/report.ts";
 import { notCarried } from "../../../ui/summary/export-summary.ts";
@@ -88,7 +89,7 @@ export function reportOutcome(
     ...(changes.length === 0 ? {} : { unknownChanges: changes.slice(0, LISTED_PROBLEMS) }),
     ...(unknown.length === 0 || unknownFile === undefined ? {} : { unknownFile }),
     calls: ledger.calls,
-    failures: state.failures.map(({ item: _, line, ...failure }) => ({
+    failures: state.failures.toSorted(inInput).map(({ item: _, line, ...failure }) => ({
       ...failure,
       ...(line === undefined ? { file: input.path } : place(line)),
     })),
@@ -103,8 +104,20 @@ export function reportOutcome(
     );
 }
 
+/** By line, then by type and id: an export is one line, in which the service lists its objects in any order. */
+function inInput(a: Failure, b: Failure): number {
+  return (a.line ?? 0) - (b.line ?? 0) || byText(a.type, b.type) || byText(a.id, b.id);
+}
+
 function countsOf(causes: Ledger["state"]["causes"]): Readonly<Record<string, number>> {
   return Object.fromEntries([...causes].map(([cause, { count }]) => [cause, count]));
+}
+
+/** Orders each list of an update by the ids of its users: users are noted when their calls are answered, in any order. */
+export function sortUpdates(updates: UpdateResult): void {
+  const idOf = (one: string | ChangedUser): string => (typeof one === "string" ? one : one.userId);
+  const lists: readonly unknown[] = Object.values(updates);
+  for (const list of lists) if (Array.isArray(list)) list.sort((a, b) => byText(idOf(a), idOf(b)));
 }
 
 /** Says and reports the result of an update, or with `isDone` false what the result would be. `names`: login names by id. */
