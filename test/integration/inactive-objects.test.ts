@@ -165,6 +165,21 @@ test("an update names an identity provider and an action that were deactivated a
   ]);
 });
 
+test("an update does not say that what another account removed on the target is active there", async () => {
+  const { sourceEnv, inactive } = await startSource();
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  const env = { ...target.env, ...sourceEnv };
+  const args = ["copy", "--org-id", "org1", "--with-passwords", "--json", "--quiet", "--yes", "--update"];
+  const copy = async () => JSON.parse((await runCli(args, { cwd: tempDir(), env })).stdout);
+  expect((await copy()).export).toMatchObject({ inactive });
+  target.addToken("of-others", { userId: "others", roles: ["IAM_OWNER"] });
+  const headers = { authorization: "Bearer of-others", "x-zitadel-orgid": "org1" };
+  const removed = await fetch(`${target.url}/management/v1/projects/p2`, { method: "DELETE", headers });
+  expect(removed.status).toBe(200);
+  const [grant, , application] = inactive;
+  expect((await copy()).export).toMatchObject({ inactive: [grant, application] });
+});
+
 test("an update names a project grant that was deactivated at the source since, until the target agrees", async () => {
   const projectGrants = ["org2", "org3"].map((grantedOrgId) => ({
     grantId: `to-${grantedOrgId}`,

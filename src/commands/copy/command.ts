@@ -1,7 +1,7 @@
 import type { AdminApi } from "../../admin/client.ts";
 import type { Context } from "../../context.ts";
 import type { OrgMap } from "../../core/document/org-map.ts";
-import { type InactiveObject, inactiveKey, isInactiveGrant } from "../../core/events/inactive-objects.ts";
+import { isInactiveGrant } from "../../core/events/inactive-objects.ts";
 import { type Document, spoolDocument } from "../../io/input/document.ts";
 import { joinDocuments } from "../../io/input/joined-document.ts";
 import { leaveOutGrants } from "../../io/input/selected-document.ts";
@@ -18,11 +18,12 @@ import {
   tellRemovedOrgs,
 } from "../../jobs/export/tell-export.ts";
 import { writeInventories } from "../../jobs/export/write-inventories.ts";
+import { activeThere } from "../../jobs/import/active-there.ts";
 import { runImport } from "../../jobs/import/job.ts";
 import { openRejects } from "../../jobs/import/outcome/rejects.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
 import type { JobFiles } from "../../jobs/import/settings.ts";
-import { askingOf, type CallWorld } from "../../jobs/shared/asking.ts";
+import { askingOf } from "../../jobs/shared/asking.ts";
 import { findInactive } from "../../jobs/verify/inactive.ts";
 import { exportName } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
@@ -115,7 +116,7 @@ async function fetchInput(
   const { lacking } = exported;
   const { left, grants } = await tellLeftParts(call, exported, flags, { api: target, orgMap });
   const inactive = await findInactive(call, exported.held);
-  const open = inactive && (await notYetThere(inactive, { ...call, api: target }, orgMap));
+  const open = inactive && (await activeThere(inactive, { ...call, api: target }, orgMap));
   const told = tellInactive(open && (await nameInactive(open, input, context.signal)), "copy", ui);
   // Without --org-id, nothing else names an organization that is gone at the source.
   const removed = flags.orgId.length > 0 ? [] : (lacking?.removedOrgs ?? []).map(({ id }) => id);
@@ -140,15 +141,4 @@ async function withGrants(input: Document, grants: readonly LeftGrant[], context
   spool.append(Buffer.from(JSON.stringify({ orgs })));
   const { document } = await joinDocuments([input, spoolDocument(input.path, spool)], context.signal);
   return document;
-}
-
-/** Objects that are deactivated at the source, and not on the target. */
-async function notYetThere(
-  inactive: readonly InactiveObject[],
-  target: CallWorld,
-  orgMap: OrgMap,
-): Promise<readonly InactiveObject[]> {
-  const orgIds = [...new Set(inactive.map(({ orgId }) => orgMap.get(orgId) ?? orgId))];
-  const there = new Set(((await findInactive(target, { orgIds })) ?? []).map(inactiveKey));
-  return inactive.filter((object) => !there.has(inactiveKey(object)));
 }

@@ -36,6 +36,10 @@ export interface LeftHead {
 /** A project grant that a run creates although another account removed one of the same project and organization. */
 export type GrantAgain = GrantPlaces & Readonly<Record<"type" | "id" | "orgId", string>>;
 
+interface OrgsOfInput {
+  readonly scan: { readonly orgs: readonly Pick<Plan["scan"]["orgs"][number], "orgId">[] };
+}
+
 /**
  * Objects besides users that other accounts have removed from the organizations of the input, or changed there so that an import would undo
  * it. They are not created again, and the texts and triggers of others are not replaced (service behaviour 9.40). Nothing is known of a target
@@ -43,7 +47,7 @@ export type GrantAgain = GrantPlaces & Readonly<Record<"type" | "id" | "orgId", 
  */
 export class RemovedObjects {
   readonly #asking: Asking;
-  readonly #orgs: Plan["scan"]["orgs"];
+  readonly #orgs: OrgsOfInput["scan"]["orgs"];
   /** The accounts of the job besides the one of the token. */
   readonly #accounts: readonly string[];
   readonly #growing: GrowingLog;
@@ -53,7 +57,7 @@ export class RemovedObjects {
   readonly #seen = new Set<string>();
   readonly #readOn: () => Promise<void>;
 
-  constructor(asking: Asking, { scan: { orgs } }: Pick<Plan, "scan">, accounts: readonly string[]) {
+  constructor(asking: Asking, { scan: { orgs } }: OrgsOfInput, accounts: readonly string[]) {
     this.#asking = asking;
     this.#orgs = orgs;
     this.#accounts = accounts;
@@ -62,7 +66,7 @@ export class RemovedObjects {
   }
 
   /** True if the object of an item that is no head was removed, or something that it needs. Raises what reading events raises. */
-  async has({ key, bytes, org }: Item): Promise<boolean> {
+  async has({ key, bytes, org }: Pick<Item, "key" | "bytes" | "org">): Promise<boolean> {
     if (!mayBeRemoved(key)) return false;
     await this.#readOn();
     return !this.#found.isEmpty && this.#found.of(this.#orgIdOf(org), key, JSON.parse(bytes.toString())) === "removed";
