@@ -23,6 +23,12 @@ export function camelKey(key: string): string {
   return key.includes("_") ? key.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) : key;
 }
 
+/** The member with the roles of a role grant or a membership; undefined for an element of another list. */
+export function rolesMember(list: string): "roles" | "roleKeys" | undefined {
+  if (list.endsWith("Members")) return "roles";
+  return list === "userGrants" ? "roleKeys" : undefined;
+}
+
 /** The fields of a message by name, with those of a message within it; undefined: a value whose content is not looked at. */
 export type KnownFields = ReadonlyMap<string, KnownFields | undefined>;
 

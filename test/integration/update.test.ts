@@ -1212,7 +1212,7 @@ test("an update by a body names users whose roles differ, and sends what it hold
     orgMembers: [{ userId: "u1", roles: ["ORG_OWNER"] }],
   });
   const org = { orgId: "org1", humanUsers: testUsers(3) };
-  const withGrants = { ...org, userGrants: [grant("u1", "buyer"), grant("u2", "buyer")] };
+  const withGrants = { ...org, userGrants: [grant("u1", "buyer"), grant("u2", "admin", "buyer")] };
   const { cwd } = inFolder(JSON.stringify({ dataOrgs: { orgs: [withGrants] }, timeout: "1m" }), "grants.json");
   writeFileSync(join(cwd, "users.json"), JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "1m" }));
   const update = async (file: string, ...flags: readonly string[]) => {
@@ -1222,14 +1222,16 @@ test("an update by a body names users whose roles differ, and sends what it hold
   };
   for (const flags of [["--dry-run"], []]) {
     const { report, stderr } = await update("grants.json", ...flags);
-    expect(report, stderr).toMatchObject({ exitCode: 0, otherDifferencesCount: 1, onlyOnTargetCount: 1 });
+    expect(report, stderr).toMatchObject({ exitCode: 0, otherDifferencesCount: 2, onlyOnTargetCount: 1 });
+    const other = { type: "userGrants", orgId: "org1", fields: ["roleKeys"] };
     expect(report.otherDifferences).toEqual([
-      { type: "userGrants", id: "p1_u1", orgId: "org1", userId: "u1", roleKeys: ["buyer"], fields: ["roleKeys"] },
+      { ...other, id: "p1_u1", userId: "u1", roleKeys: ["buyer"], moreRoles: true },
+      { ...other, id: "p1_u2", userId: "u2", roleKeys: ["admin", "buyer"] },
     ]);
     // Neither the grant of a user that the body lacks, nor a membership: the body has no list of them.
     expect(report.onlyOnTarget).toEqual([{ type: "userGrants", id: "p1_u3", orgId: "org1", userId: "u3" }]);
     expect(stderr).toContain(
-      "role grant in project p1 of user u1 (user1@example.com) of organization org1: roles (in the input: role buyer)\n",
+      "role grant in project p1 of user u1 (user1@example.com) of organization org1: roles (in the input: role buyer; the target has more)\n",
     );
     if (flags.length === 0) expect(report.otherObjects).toMatchObject({ user_grant: { created: 0, alreadyThere: 2 } });
   }

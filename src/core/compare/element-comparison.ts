@@ -8,6 +8,8 @@ export interface ElementResult {
   readonly isThere: boolean;
   /** Names of the fields whose values differ. */
   readonly different: readonly string[];
+  /** Of these, fields with a value that the other export has alone; of an object that was compared as a whole. */
+  readonly added: readonly string[];
 }
 
 /** Words of a record: where its fields begin and end, a bit for each of its first fields that was found, and marks. */
@@ -93,8 +95,8 @@ export class ElementComparison {
     const found = this.#records.word(base + FOUND);
     const isFound = (index: number): boolean => (found & (1 << Math.min(index, MASKED - 1))) !== 0;
     const names = isThere ? fields.filter((_, index) => !isFound(index)).map(([name]) => name) : [];
-    names.push(...(this.#more.get(key) ?? []));
-    return { isThere, different: [...new Set(names)] };
+    const added = this.#more.get(key) ?? [];
+    return { isThere, different: [...new Set([...names, ...added])], added };
   }
 
   #digest([name, value]: NamedText): number {

@@ -1,6 +1,6 @@
-import { camelKey, orgMembers } from "../../contract/import-request.ts";
+import { camelKey, orgMembers, rolesMember } from "../../contract/import-request.ts";
 import type { UserView } from "../compared-fields.ts";
-import { memberAt } from "../json/members.ts";
+import { memberAt, fieldsOf as membersOf, textsMember } from "../json/members.ts";
 import { unknownFields } from "../rules/elements.ts";
 import { expectedView } from "./user-view.ts";
 
@@ -20,6 +20,12 @@ export function fieldsOf(section: string, value: unknown): NamedText[] {
   if (Array.isArray(value)) for (const element of value) fields.push([section, canonical(element)]);
   else if (typeof value === "object") addFields(fields, [], value);
   else addFields(fields, [section], value);
+  const roles = rolesMember(section);
+  // Each role is a value, so that a comparison knows which side has more.
+  if (roles !== undefined) {
+    const others = fields.filter(([name]) => name !== roles);
+    return [...others, ...textsMember(membersOf(value), roles).map((role): NamedText => [roles, role])];
+  }
   const ofTheInstance = OF_THE_INSTANCE[section];
   return ofTheInstance === undefined ? fields : fields.filter(([name]) => !ofTheInstance.has(name));
 }

@@ -1,4 +1,4 @@
-import { camelKey } from "../../contract/import-request.ts";
+import { camelKey, rolesMember } from "../../contract/import-request.ts";
 import { fieldsOf, member, textMember, textsMember } from "../json/members.ts";
 
 /**
@@ -154,8 +154,6 @@ export function grantPlaces(key: string, element: unknown): GrantPlaces | undefi
 
 /** The roles of a role grant or a membership; undefined for an element of another list. */
 export function rolesIn(key: string, element: unknown): readonly string[] | undefined {
-  const isMembership = key.endsWith("Members");
-  return isMembership || key === "userGrants"
-    ? textsMember(fieldsOf(element), isMembership ? "roles" : "roleKeys")
-    : undefined;
+  const name = rolesMember(key);
+  return name === undefined ? undefined : textsMember(fieldsOf(element), name);
 }

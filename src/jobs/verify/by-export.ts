@@ -1,3 +1,4 @@
+import { rolesMember } from "../../contract/import-request.ts";
 import { ElementComparison } from "../../core/compare/element-comparison.ts";
 import { fieldsOf, type NamedText } from "../../core/compare/element-fields.ts";
 import { linksOf } from "../../core/document/items.ts";
@@ -137,7 +138,8 @@ export async function compareObjects(
       if (verdict?.isThere === false && isLeftOut?.() !== true) missing.set(type, (missing.get(type) ?? 0) + 1);
       if (verdict === undefined || !verdict.isThere) return;
       const names = [...verdict.different, ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];
-      const owner = userId === undefined ? {} : { userId, roleKeys };
+      const hasMore = verdict.added.some((name) => name === rolesMember(type));
+      const owner = userId === undefined ? {} : { userId, roleKeys, ...(hasMore ? { moreRoles: true as const } : {}) };
       const others = { ...owner, ...granted, ...inputStateOf(names, fields) };
       if (names.length > 0) different.add({ type, id, orgId, line, fields: names, ...others });
     },

@@ -33,6 +33,8 @@ export interface Different extends ObjectPlace {
   readonly userId?: string | undefined;
   /** Of a role grant or a membership: the roles of the input. */
   readonly roleKeys?: readonly string[] | undefined;
+  /** Of these: the target has roles that the input lacks. */
+  readonly moreRoles?: true;
   /** Of a project grant. */
   readonly projectId?: string;
   readonly grantedOrgId?: string;

@@ -37,7 +37,7 @@ export function otherObjectsSection(report: AnyReport): Markup | undefined {
     const what = html`<span>${words}</span>`;
     if (objects.length === 0) return html`<p>${what}</p>`;
     const items = objects.slice(0, LISTED).map(
-      (name) => html`<li><bdi>${name}</bdi></li>
+      ({ name }) => html`<li><bdi>${name}</bdi></li>
 `,
     );
     return html`<details><summary>${what}</summary><ul class="users">${items}</ul>${moreLine(all - LISTED)}</details>`;

@@ -533,6 +533,7 @@ const imported = {
     LeftThing.extend({
       fields: z.array(text),
       roleKeys: ids.describe("of a role grant or a membership: the roles of the input").optional(),
+      moreRoles: z.literal(true).describe("--update: the target has roles that the input lacks").optional(),
       inputState,
     }),
   ),

@@ -1,4 +1,4 @@
-import { count, counted, idWithName, linesIf, shown } from "../../problem/format.ts";
+import { byText, count, counted, idWithName, linesIf, shown } from "../../problem/format.ts";
 import type { AnyReport, ReportFields } from "../report.ts";
 import { rolesText } from "./import-plan.ts";
 
@@ -26,13 +26,21 @@ export type HeldBackCause = NonNullable<Found["heldBack"]>[number]["cause"];
 type LeftObject = NonNullable<Found["onlyOnTarget"]>[number] & {
   readonly fields?: readonly string[];
   readonly roleKeys?: readonly string[] | undefined;
+  readonly moreRoles?: true | undefined;
   readonly inputState?: "active" | "inactive" | "locked" | undefined;
 };
+
+/** `role grant`, and all that there is to say about the object. */
+interface LeftName {
+  readonly kind: string;
+  readonly name: string;
+}
 
 /** Objects that a run leaves as they are: what it says about them and what to do, their names, and how many there are. */
 export interface LeftObjects {
   readonly words: string;
-  readonly objects: readonly string[];
+  /** What gives access comes first. */
+  readonly objects: readonly LeftName[];
   readonly all: number;
   /** False if the user has nothing to do about it. */
   readonly isToDo: boolean;
@@ -60,32 +68,54 @@ export function onTarget({
   return [
     {
       words: `${counted(different, "other object is", "other objects are")} different on the target, and not changed: --update changes users only. Make the same change on the target.`,
-      objects: rightsFirst(otherDifferences).map((one) => objectName(one, names)),
+      objects: dangerousFirst(otherDifferences, names),
       all: different,
       isToDo: true,
     },
     {
       words: `${counted(added, "grant, project grant, trigger, list of texts, membership, link, key or service user", "grants, project grants, triggers, lists of texts, memberships, links, keys or service users")} ${added === 1 ? "is" : "are"} on the target only, and not deleted: removed or deactivated at the source, or added on the target. Remove on the target what is gone at the source: keys and service users there can still be used to sign in, and triggers run their actions.`,
-      objects: rightsFirst(onlyOnTarget).map((one) => objectName(one, names)),
+      objects: dangerousFirst(onlyOnTarget, names),
       all: added,
       isToDo: true,
     },
   ].filter(({ all }) => all > 0);
 }
 
-/** What is open or closed, ways to sign in, memberships and role grants before what gives no rights: a list may be cut. */
-function rightsFirst<T extends Pick<LeftObject, "type" | "fields">>(objects: readonly T[]): readonly T[] {
-  const isOfState = ({ fields = [] }: T): boolean => fields.some((field) => /^(?:state|orgState|closed)$/.test(field));
-  const rank = (one: T): number =>
-    [
-      isOfState(one),
-      one.type.startsWith("machine"),
-      one.type.endsWith("Members"),
-      one.type.endsWith("Grants"),
-      true,
-    ].indexOf(true);
-  return objects.toSorted((a, b) => rank(a) - rank(b));
+/**
+ * The names of objects, those first that are dangerous: a list may be cut. First who can sign in or has more rights on the target than in the
+ * input, then settings of sign-ins, then rights that are missing or others, then everything else; within each, in the order of the names.
+ */
+function dangerousFirst(objects: readonly LeftObject[], names: Names): readonly LeftName[] {
+  const ranked = objects.map((one) => ({
+    ...{ kind: kindInWords(one.type).replace(/ (?:in|to) .*$/, ""), name: objectName(one, names) },
+    rank: rankOf(one),
+  }));
+  return ranked.toSorted((a, b) => a.rank - b.rank || byText(a.name, b.name));
 }
+
+function rankOf({ type, fields, inputState, moreRoles }: LeftObject): number {
+  const has = (...wanted: readonly string[]): boolean => fields?.some((field) => wanted.includes(field)) === true;
+  return [
+    has("closed", "orgState") && inputState !== "active",
+    type.startsWith("machine"),
+    moreRoles === true,
+    SIGN_IN_SETTINGS.has(type),
+    has("closed", "orgState", "state"),
+    type.endsWith("Members"),
+    type.endsWith("Grants"),
+    true,
+  ].indexOf(true);
+}
+
+/** Who may sign in, and how. */
+const SIGN_IN_SETTINGS: ReadonlySet<string> = new Set([
+  "loginPolicy",
+  "lockoutPolicy",
+  "passwordComplexityPolicy",
+  "domainPolicy",
+  "oidcIdps",
+  "jwtIdps",
+]);
 
 /** Why something was not sent, and what to do. */
 const whyHeldBack: Readonly<Record<HeldBackCause, (isUpdate: boolean) => string>> = {
@@ -123,9 +153,7 @@ export function heldBack({
         ? counted(all, "object")
         : `${counted(all, "entry", "entries")} of metadata, links, keys, grants or memberships`;
     const words = `${what} not sent: ${why(update !== undefined)}`;
-    return all === 0
-      ? []
-      : [{ words, objects: rightsFirst(found).map((one) => objectName(one, names)), all, isToDo: true }];
+    return all === 0 ? [] : [{ words, objects: dangerousFirst(found, names), all, isToDo: true }];
   });
 }
 
@@ -135,16 +163,27 @@ export function grantsAgain(grants: readonly LeftObject[], names: Names, isDone:
   const where = isDone ? "on the target and at the source" : "at the source";
   return {
     words: `${counted(grants.length, "project grant")} of the input ${are} created although another account removed one of the same project and organization on the target, which had another id. If the organization is not to use the project, remove the grant ${where}.`,
-    objects: grants.map((one) => objectName(one, names)),
+    objects: dangerousFirst(grants, names),
     all: grants.length,
     isToDo: true,
   };
 }
 
-/** The first of them, for a terminal. */
-export function objectLines({ objects, all }: LeftObjects): readonly string[] {
-  const rest = linesIf(all > SHOWN && objects.length > 0, `… and ${count(all - SHOWN)} more; --report lists them`);
-  return [...objects.slice(0, SHOWN), ...rest].map((line) => `          ${line}`);
+/** The first of them, for a terminal, and how many more there are of each kind. */
+export function objectLines({ objects, all }: Pick<LeftObjects, "objects" | "all">): readonly string[] {
+  const rest = linesIf(
+    all > SHOWN && objects.length > 0,
+    `… and ${count(all - SHOWN)} more${kindsOf(objects)}; --report lists them`,
+  );
+  return [...objects.slice(0, SHOWN).map(({ name }) => name), ...rest].map((line) => `          ${line}`);
+}
+
+/** ` (9 × role grant, 2 × login policy)`: those that are not shown; "" if all are of one kind. */
+function kindsOf(objects: readonly LeftName[]): string {
+  const counts = new Map<string, number>();
+  for (const { kind } of objects.slice(SHOWN)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  if (objects.every(({ kind }) => kind === objects[0]?.kind)) return "";
+  return ` (${[...counts].map(([kind, times]) => `${count(times)} × ${kind}`).join(", ")})`;
 }
 
 /** Objects in words; those of other lists have their names in small letters: `lockout policy`. */
@@ -196,7 +235,7 @@ const fieldWords: Readonly<Record<string, string>> = {
 
 /** `role grant in project p1 (Shop) of user u1 (ann@example.com) of organization org1 (Acme) (in the input: role viewer)`. */
 function objectName(
-  { type, id, orgId, userId, name, projectId, grantedOrgId, roleKeys, fields, inputState }: LeftObject,
+  { type, id, orgId, userId, name, projectId, grantedOrgId, roleKeys, moreRoles, fields, inputState }: LeftObject,
   names: Names,
 ): string {
   const named = (one: string): string => idWithName(one, nameIn(names, one));
@@ -215,7 +254,8 @@ function objectName(
   );
   const hasRoles =
     roleKeys !== undefined && (fields?.some((field) => field === "roleKeys" || field === "roles") ?? true);
-  const inInput = hasRoles ? ` (in the input: ${rolesText(roleKeys)})` : "";
+  const more = moreRoles === true ? "; the target has more" : "";
+  const inInput = hasRoles ? ` (in the input: ${rolesText(roleKeys)}${more})` : "";
   return `${parts.join(" of ")}${words === undefined ? "" : `: ${words.join(", ")}`}${inInput}`;
 }
 
@@ -270,7 +310,7 @@ export function removedOrgObjects(orgs: RemovedOrgs): LeftObjects {
     orgs.length === 1 ? ["was", "exists", "Its", "it"] : ["were", "exist", "Their", "them"];
   return {
     words: `${counted(orgs.length, "organization")} ${were} deleted at the source and still ${exist} on the target. ${their} users can sign in there. Delete ${them} on the target by hand; to keep ${them} without this warning, use --exclude-org-id with its id at the source.`,
-    objects: orgs.map(({ id, name }) => `organization ${idWithName(id, name)}`),
+    objects: orgs.map(({ id, name }) => ({ kind: "organization", name: `organization ${idWithName(id, name)}` })),
     all: orgs.length,
     isToDo: true,
   };
@@ -306,7 +346,7 @@ export function inactiveObjects(inactive: Inactive, goal: "export" | "copy"): Le
   const areThey = inactive.length === 1 ? "is" : "are";
   return {
     words: `${parts.join(", ")} ${areThey} deactivated at the source, and an export does not say so. ${whatFollows(inactive, goal)}`,
-    objects: inactive.map(inactiveName),
+    objects: inactive.map((one) => ({ kind: NOUNS[one.type], name: inactiveName(one) })),
     all: inactive.length,
     isToDo: goal === "export" || inactive.some(({ type }) => type !== "user_grant"),
   };

@@ -36,7 +36,7 @@ test("ways to sign in, memberships and grants come first in the list of what was
     "role grant in project x of user u99 of organization o",
     "metadata plan of user u0 of organization o",
   ]);
-  expect(lines.at(-1)).toContain("… and 5 more; --report lists them");
+  expect(lines.at(-1)).toContain("… and 5 more (5 × metadata); --report lists them");
 });
 
 test("users who differ in their one-time codes only are not to be updated: no update changes these", () => {
