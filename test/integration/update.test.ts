@@ -260,6 +260,13 @@ test("a conflict of the state says who is closed on which side", async () => {
     expect(stderr).toContain("u1 (user1@example.com): state (active in the input, inactive on the target)");
     expect(stderr).toContain("u2 (user2@example.com): state (inactive in the input, active on the target)");
   }
+  const { report, stderr } = await copy("--prefer", "target", "--quiet");
+  expect(report, stderr).toMatchObject({ exitCode: 0, conflicts: 2 });
+  expect(stderr).toContain("warning: 1 user is locked or inactive in the input and not on the target, and --prefer");
+  expect(stderr).toContain(
+    "          u2 (user2@example.com): state (inactive in the input, active on the target) (by admin",
+  );
+  expect(stderr).not.toContain("u1 (");
 });
 
 test("a user who gets a role on the instance while others are updated is not changed", async () => {
@@ -312,7 +319,9 @@ test("an account of another person under the id of a source user is a conflict, 
   const settled = await copy("--prefer", "target");
   expect(settled.report).toMatchObject({ exitCode: 0, users: { conflict: 1 } });
   expect(settled.text).toContain("The target's values are kept (--prefer target)");
-  expect(settled.text).not.toContain("use --prefer");
+  expect(settled.text).not.toContain("use --prefer source --only <id>, without");
+  // With --quiet, no conflict is listed to which this could point.
+  expect(settled.text).toContain("If it is the same person, use --prefer source --only <id>; if not,");
   expect((await copy("--prefer", "source", "--yes")).report).toMatchObject({ users: { updated: 1, conflict: 0 } });
   expect(await hashOf(target, "u1")).not.toBe(OWN_HASH);
 });

@@ -2,7 +2,8 @@ import { byText, count, counted, idWithName, linesIf, shown } from "../../proble
 import type { AnyReport, ReportFields } from "../report.ts";
 import { rolesText } from "./import-plan.ts";
 
-const SHOWN = 10;
+/** Objects and users that a warning names. */
+export const SHOWN = 10;
 
 type Found = ReportFields<"import">;
 
@@ -128,7 +129,7 @@ const whyHeldBack: Readonly<Record<HeldBackCause, (isUpdate: boolean) => string>
       ? "another account created the user. If the user is to have it, add it on the target by hand."
       : "another account created the user, and no existing user is changed without --update.",
   "other-person": () =>
-    "the account of the target may be another person's, or is the one of a user that the source deleted: see the conflict of the user.",
+    "the account of the target may be another person's, or is the one of a user that the source deleted. If it is the same person, use --prefer source --only <id>; if not, or if the source created the user again, delete the user on the target first.",
   administrator: () =>
     "the user has a role on the instance, and is never changed. If the user is to have it, add it on the target by hand.",
   "no-service-user": () => "a key is a way to sign in, and the user is no service user of the input.",

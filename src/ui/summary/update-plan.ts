@@ -1,6 +1,7 @@
 import { isSettledByTarget, listsOfRemoved, type UpdateResult } from "../../core/update/update-result.ts";
 import { count, counted, idWithName, linesIf, moment, type Names, shown } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
+import { type LeftObjects, SHOWN } from "./left-objects.ts";
 
 /** The parts of an update that are shown. */
 type Updates = Omit<UpdateResult, "remake">;
@@ -17,6 +18,29 @@ function changedByText({ userId, name, at }: NonNullable<Changed["changedBy"]>, 
 }
 
 const FIRST = 5;
+
+/** True for a conflict of a user who can sign in on the target, and not by the input. */
+function isOpenOnTarget({ states }: Pick<Changed, "states">): boolean {
+  const isClosed = (state: string): boolean => state === "locked" || state === "inactive";
+  return states !== undefined && isClosed(states.input) && !isClosed(states.target);
+}
+
+/** Users who can sign in on the target, and not by the input, because --prefer target has settled their conflicts: a quiet run lists no others. */
+export function leftOpenUsers(
+  conflict: readonly Changed[],
+  names: Names,
+): Pick<LeftObjects, "words" | "objects" | "all"> {
+  const users = conflict.filter((one) => one.settled === true && isOpenOnTarget(one));
+  const [are, them] = users.length === 1 ? ["is", "this user"] : ["are", "these users"];
+  return {
+    words: `${counted(users.length, "user")} ${are} locked or inactive in the input and not on the target, and --prefer target keeps it so. If ${them} must not sign in there, lock or deactivate ${them} on the target.`,
+    objects: users.map((one) => ({
+      kind: "user",
+      name: `${idWithName(one.userId, names.get(one.userId))}: ${fieldsText(one)}`,
+    })),
+    all: users.length,
+  };
+}
 
 /** In place of the hint on a conflict that --prefer target has settled. */
 export const TARGET_KEPT = "The target's values are kept (--prefer target).";
@@ -314,6 +338,10 @@ export function idsToName(updates: Updates): readonly string[] {
   return [
     ...[create, updates.absent, ...listsOfRemoved(updates)].flatMap((list) => list.slice(0, FIRST)),
     ...[update, conflict, kept, notInFile, closedByOther, notUpdated].flatMap(ofChanged),
+    ...conflict
+      .filter(isOpenOnTarget)
+      .slice(0, SHOWN)
+      .map(({ userId }) => userId),
   ];
 }
 

@@ -30,7 +30,8 @@ import {
   stoppedLines,
   summaryLines,
 } from "../../../ui/summary/import-summary.ts";
-import { idsToName, notOursLines, otherOtpLine, updateLines } from "../../../ui/summary/update-plan.ts";
+import { objectLines } from "../../../ui/summary/left-objects.ts";
+import { idsToName, leftOpenUsers, notOursLines, otherOtpLine, updateLines } from "../../../ui/summary/update-plan.ts";
 import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
@@ -131,6 +132,8 @@ export function reportUpdates(
     isSettled && isSettledByTarget(one) ? { ...one, settled: true as const } : one,
   );
   for (const line of updateLines(updates, isDone, names, { isSettled, isCopy: source !== undefined })) ui.say(line);
+  const open = leftOpenUsers(conflict, names);
+  if (open.all > 0) ui.warn(open.words, ...objectLines(open));
   const otherOtp = otherOtpLine(updates, names);
   if (otherOtp !== undefined) ui.warn(otherOtp);
   for (const line of notOursLines(updates, names)) ui.warn(line);
