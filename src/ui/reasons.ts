@@ -237,7 +237,8 @@ export function recipientsOf(report: AnyReport): ReturnType<typeof changesOf> {
   });
 }
 
-function moreLines(rest: number): readonly string[] {
+/** How many more there are than those that are named, if any. */
+export function moreLines(rest: number): readonly string[] {
   return rest > 0 ? [`… and ${count(rest)} more; --report lists them`] : [];
 }
 

@@ -107,12 +107,18 @@ test("differences are listed by place, with the values of both sides, and withou
 
 test("a place that one instance does not have is not read: exit 1, also with --quiet", async () => {
   const { "/v2/actions/targets/search": _, ...older } = settings("2");
-  const { exitCode, stderr, report } = await run(settings("1"), older, ["--quiet"]);
+  const login = { "/admin/v1/policies/login": { policy: { secondFactors: ["U2F", "OTP"], forceMfa: true } } };
+  const source = settings("1", login);
+  const { exitCode, stderr, report } = await run(source, older, ["--quiet"]);
   expect(exitCode).toBe(1);
   expect(report.places.filter(({ state }: { state: string }) => state === "not-read")).toMatchObject([
     { name: "Action targets", why: expect.stringMatching(/\w/) },
   ]);
   expect(stderr).toContain("1 that one side or both did not answer");
+  expect(stderr).toContain("\n  not read: Action targets: ");
+  expect(stderr).toContain(
+    "\n  Login behavior and security  (2 differences; console: /ui/console/instance?id=login)\n",
+  );
 });
 
 test("a place that an instance fails at is not read, and the others are", async () => {

@@ -1,7 +1,7 @@
 import { diffInstances } from "../../jobs/diff/diff-instances.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
-import { diffLines, diffSummary, toReported } from "../../ui/summary/diff-summary.ts";
+import { diffLines, diffSummary, quietLines, toReported } from "../../ui/summary/diff-summary.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { connectPair } from "../shared/connect.ts";
 import { runCommand } from "../shared/run-command.ts";
@@ -23,7 +23,7 @@ export async function diff(options: DiffOptions, { context }: CommandWorld): Pro
     });
     for (const line of diffLines(places, { source: source.address.host, target: target.address.host })) ui.say(line);
     if (places.every(({ state }) => state === "same")) return exitCodes.done;
-    report.why(diffSummary(reported));
+    report.why(diffSummary(reported), quietLines(reported));
     return exitCodes.partial;
   });
 }

@@ -1,5 +1,7 @@
 import { count, counted, linesIf, shown } from "../../problem/format.ts";
+import { moreLines } from "../reasons.ts";
 import type { ReportFields } from "../report.ts";
+import { SHOWN } from "./left-objects.ts";
 
 type Settings = NonNullable<ReportFields<"diff">["settings"]>;
 
@@ -18,15 +20,38 @@ export function diffLines(places: readonly Place[], hosts: Readonly<Record<"sour
     ...places
       .filter(({ state }) => state === "different")
       .flatMap(({ differences, ...place }) => [
-        `${placeName(place)}  (${counted(differences.length, "difference")}; console: /ui/console/${place.page})`,
+        differentLine(toReported({ differences, ...place })),
         ...differences.map((difference) => `  ${differenceLine(difference)}`),
       ]),
     ...samePlaces(places).map((names) => `the same: ${names}`),
-    ...places
-      .filter(({ state }) => state === "not-read")
-      .map((place) => `not read: ${placeName(place)}: ${place.why ?? ""}`),
+    ...places.filter(({ state }) => state === "not-read").map(notReadLine),
     `${diffSummary(places.map(toReported))} Nothing was changed.`,
   ];
+}
+
+/** Places that one side or both did not answer, then places that differ: the first of each, for a quiet run. */
+export function quietLines(places: readonly ReportedPlace[]): readonly string[] {
+  const linesOf = (state: Place["state"], line: (place: ReportedPlace) => string): readonly string[] => {
+    const found = places.filter((place) => place.state === state);
+    return [...found.slice(0, SHOWN).map(line), ...moreLines(found.length - SHOWN)].map((text) => `  ${text}`);
+  };
+  const different = linesOf("different", differentLine);
+  return [
+    ...linesOf("not-read", notReadLine),
+    ...different,
+    ...linesIf(
+      different.length > 0,
+      "  Make the same change on one side. Without --quiet, or with --report, each setting is named.",
+    ),
+  ];
+}
+
+function differentLine({ differences, ...place }: ReportedPlace): string {
+  return `${placeName(place)}  (${counted(differences, "difference")}; console: /ui/console/${place.page})`;
+}
+
+function notReadLine(place: Pick<Place, "name" | "orgId" | "why">): string {
+  return `not read: ${placeName(place)}: ${place.why ?? ""}`;
 }
 
 /** The sum in one sentence. */
