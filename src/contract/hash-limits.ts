@@ -8,6 +8,9 @@ export interface CostRange {
 
 interface CostRow extends Required<CostRange> {
   readonly verifier: Verifier;
+  /** No hash with a value out of these ends can be checked, with any limits of the service. */
+  readonly least: number;
+  readonly most: number;
   /** What the settings of the service call it, behind "min" and "max". */
   readonly setting: string;
 }
@@ -15,23 +18,47 @@ interface CostRow extends Required<CostRange> {
 /** What all settings of limits begin with (service behaviour 9.4). */
 const SETTING = "ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_";
 
+const INT32 = 2 ** 31 - 1;
+const UINT32 = 2 ** 32 - 1;
+
 /**
- * The costs of hashes that the service limits, and its default limits (service behaviour 9.4). Units: `argon2-memory` is in KiB;
- * `bcrypt`, `scrypt-ln` and `phpass-rounds` are powers of two.
+ * The costs of hashes that the service limits, with the possible values and the default limits (service behaviour 9.4). Units:
+ * `argon2-memory` is in KiB; `bcrypt`, `scrypt-ln` and `phpass-rounds` are powers of two.
  */
 export const hashCosts = {
-  bcrypt: { verifier: "bcrypt", min: 10, max: 16, setting: "Cost" },
-  "argon2-memory": { verifier: "argon2", min: 8192, max: 524_288, setting: "Memory" },
-  "argon2-time": { verifier: "argon2", min: 1, max: 10, setting: "Time" },
-  "argon2-parallelism": { verifier: "argon2", min: 1, max: 16, setting: "Threads" },
-  "pbkdf2-rounds": { verifier: "pbkdf2", min: 1000, max: 10_000_000, setting: "Rounds" },
-  "scrypt-ln": { verifier: "scrypt", min: 14, max: 20, setting: "Ln" },
-  "scrypt-r": { verifier: "scrypt", min: 8, max: 32, setting: "R" },
-  "scrypt-p": { verifier: "scrypt", min: 1, max: 16, setting: "P" },
-  "sha256-rounds": { verifier: "sha2", min: 1000, max: 999_999_999, setting: "Sha256Rounds" },
-  "sha512-rounds": { verifier: "sha2", min: 1000, max: 999_999_999, setting: "Sha512Rounds" },
-  "phpass-rounds": { verifier: "phpass", min: 7, max: 31, setting: "Rounds" },
-  "drupal7-iterations": { verifier: "drupal7", min: 1000, max: 500_000, setting: "Iterations" },
+  bcrypt: { verifier: "bcrypt", least: 4, most: 31, min: 10, max: 16, setting: "Cost" },
+  "argon2-memory": { verifier: "argon2", least: 8, most: UINT32, min: 8192, max: 524_288, setting: "Memory" },
+  "argon2-time": { verifier: "argon2", least: 1, most: UINT32, min: 1, max: 10, setting: "Time" },
+  "argon2-parallelism": { verifier: "argon2", least: 1, most: 255, min: 1, max: 16, setting: "Threads" },
+  "pbkdf2-rounds": { verifier: "pbkdf2", least: 1, most: INT32, min: 1000, max: 10_000_000, setting: "Rounds" },
+  "scrypt-ln": { verifier: "scrypt", least: 1, most: 31, min: 14, max: 20, setting: "Ln" },
+  "scrypt-r": { verifier: "scrypt", least: 1, most: INT32, min: 8, max: 32, setting: "R" },
+  "scrypt-p": { verifier: "scrypt", least: 1, most: INT32, min: 1, max: 16, setting: "P" },
+  "sha256-rounds": {
+    verifier: "sha2",
+    least: 1000,
+    most: 999_999_999,
+    min: 1000,
+    max: 999_999_999,
+    setting: "Sha256Rounds",
+  },
+  "sha512-rounds": {
+    verifier: "sha2",
+    least: 1000,
+    most: 999_999_999,
+    min: 1000,
+    max: 999_999_999,
+    setting: "Sha512Rounds",
+  },
+  "phpass-rounds": { verifier: "phpass", least: 1, most: 31, min: 7, max: 31, setting: "Rounds" },
+  "drupal7-iterations": {
+    verifier: "drupal7",
+    least: 1,
+    most: 2 ** 30,
+    min: 1000,
+    max: 500_000,
+    setting: "Iterations",
+  },
 } as const satisfies Readonly<Record<string, CostRow>>;
 
 export type HashCost = keyof typeof hashCosts;
@@ -45,6 +72,11 @@ export type HashLimits = Readonly<Partial<Record<HashCost, CostRange>>>;
 /** The limits of a service with default settings (service behaviour 9.4). */
 export const defaultHashLimits: HashLimits = Object.fromEntries(
   hashCostNames.map((name) => [name, { min: hashCosts[name].min, max: hashCosts[name].max }]),
+);
+
+/** The values that a hash can have, with any limits of the service. */
+export const possibleCosts: HashLimits = Object.fromEntries(
+  hashCostNames.map((name) => [name, { min: hashCosts[name].least, max: hashCosts[name].most }]),
 );
 
 /** True when the limits accept the value of this cost. */

@@ -296,8 +296,17 @@ test("a password that is no hash is a warning that names the user and not the pa
   const { cwd, file } = inFolder(testBody([testUser(1), testUser(2, { hashedPassword: { value: "Summer2024!" } })]));
   const { stdout, stderr } = await runCli(["import", file, "--json", "--quiet", "--no-mail"], { cwd, env: mock.env });
   const words =
-    "1 password hash has a form that the service does not check: these users cannot sign in with a password (u2).";
+    "1 password hash has a form or a cost that the service does not check: these users cannot sign in with a password (u2).";
   expect(stderr.replace(/\s+/g, " ")).toContain(`warning: ${words}`);
   expect(JSON.parse(stdout).warnings).toContain(words);
   expect(stdout + stderr).not.toContain("Summer2024");
+});
+
+test("a hash with a cost that no service can compute is named, and no setting is advised for it", async () => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const value = `$argon2id$v=19$m=65536,t=0,p=4$c2FsdHNhbHRzYWx0c2FsdA$${"c2Fs".repeat(8)}`;
+  const { cwd, file } = inFolder(testBody([testUser(1), testUser(2, { hashedPassword: { value } })]));
+  const { stdout, stderr } = await runCli(["import", file, "--json", "--dry-run"], { cwd, env: mock.env });
+  expect(JSON.parse(stdout).warnings).toContainEqual(expect.stringContaining("1 password hash has a form or a cost"));
+  expect(stdout + stderr).not.toContain("MINTIME");
 });

@@ -89,9 +89,7 @@ test.each([
 /** A hash of each kind whose other costs every version accepts. */
 function hashOf(cost: HashCost, value: number): string {
   const verifier = hashCosts[cost].verifier;
-  const sample = hashSamples.find(
-    (one) => one.verifier === verifier && one.range.some((span) => span.cost === cost),
-  ) as HashKindSample; // each cost has one
+  const sample = hashSamples.find((one) => one.verifier === verifier && one.costs.includes(cost)) as HashKindSample; // each cost has one
   const usual = sample.usual.find((costs) => Object.entries(costs).every(([name, one]) => isUsual(name, one)));
   return sample.text({ ...usual, [cost]: value });
 }

@@ -43,7 +43,7 @@ const instances = [
       "scrypt-p": defaultHashLimits["scrypt-p"],
       "sha256-rounds": { min: 1000 },
       "sha512-rounds": { min: 1000 },
-      "phpass-rounds": defaultHashLimits["phpass-rounds"],
+      "phpass-rounds": { min: 7 },
     },
   },
   {

@@ -1,6 +1,6 @@
 import { type CostRange, type HashCost, type HashLimits, hashCosts } from "../../contract/hash-limits.ts";
 import type { Verifier } from "../../contract/verifiers.ts";
-import { brokenHashOf, type CostSpan, type Costs, type HashKindSample, hashSamples } from "./sample-hashes.ts";
+import { brokenHashOf, type Costs, type HashKindSample, hashSamples } from "./sample-hashes.ts";
 
 /** The service's answer to a hash. `cost`: its form is accepted and its cost is not. `kind`: its form is not, or its verifier is off. */
 export type HashAnswer = "accepted" | "cost" | "kind";
@@ -35,12 +35,12 @@ export async function findHashRules(ask: AskHash): Promise<HashRules> {
     const first = await ask(sample.text(sample.usual[0] ?? {}));
     if (first === "kind") continue;
     if (!verifiers.includes(sample.verifier)) verifiers.push(sample.verifier);
-    if (sample.range.length === 0) continue;
+    if (sample.costs.length === 0) continue;
     checksCosts ??= first === "cost" || (await ask(brokenHashOf(sample))) !== "accepted";
     if (!checksCosts) continue;
     const base = first === "accepted" ? sample.usual[0] : await firstAccepted(sample, ask);
-    if (base === undefined) notFound.push(...sample.range.map(({ cost }) => cost));
-    else for (const span of sample.range) limits[span.cost] = await limitsOf(span, { sample, base, ask });
+    if (base === undefined) notFound.push(...sample.costs);
+    else for (const cost of sample.costs) limits[cost] = await limitsOf(cost, { sample, base, ask });
   }
   return { verifiers, checksCosts: checksCosts === true, limits, notFound };
 }
@@ -57,18 +57,21 @@ interface Search {
   readonly ask: AskHash;
 }
 
-async function limitsOf(span: CostSpan, { sample, base, ask }: Search): Promise<CostRange> {
-  const { cost, from, to, isPower = false } = span;
+async function limitsOf(cost: HashCost, { sample, base, ask }: Search): Promise<CostRange> {
+  const { least: from, most: to, min, max } = hashCosts[cost];
+  const { isPower = false } = sample;
   const toValue = (step: number): number => (isPower ? 2 ** step : step);
   const toStep = (value: number): number => (isPower ? Math.log2(value) : value);
   const accepts = async (step: number): Promise<boolean> =>
     (await ask(sample.text({ ...base, [cost]: toValue(step) }))) === "accepted";
   const start = toStep(base[cost] ?? from);
   // A default limit and its neighbour come first: for most instances these two decide.
-  const { min, max } = hashCosts[cost];
-  const least = await lastAccepted(start, toStep(from), defaultSteps(toStep(min), Math.ceil, -1), accepts);
-  const most = await lastAccepted(start, toStep(to), defaultSteps(toStep(max), Math.floor, 1), accepts);
-  return { min: least === undefined ? from : toValue(least), ...(most === undefined ? {} : { max: toValue(most) }) };
+  const lowest = await lastAccepted(start, toStep(from), defaultSteps(toStep(min), Math.ceil, -1), accepts);
+  const highest = await lastAccepted(start, toStep(to), defaultSteps(toStep(max), Math.floor, 1), accepts);
+  return {
+    min: lowest === undefined ? from : toValue(lowest),
+    ...(highest === undefined ? {} : { max: toValue(highest) }),
+  };
 }
 
 /** The last value within a default limit, and the first one outside. */

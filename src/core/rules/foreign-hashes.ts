@@ -21,7 +21,9 @@ interface Form {
   readonly read: Convert | HashRule;
 }
 
-const BASE64 = "[A-Za-z0-9+/]+={0,2}";
+/** Base64 without padding. One character more than a multiple of four is a cut-off text. */
+export const BASE64 = "(?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]{2,4}";
+const PADDED = `${BASE64}={0,2}`;
 const PRINTABLE = /^[\x21-\x23\x25-\x7e]+$/;
 
 /** How the service names PBKDF2 with a digest. */
@@ -44,26 +46,28 @@ function b64(bytes: Buffer): string {
 
 export function pbkdf2(digest: string, iterations: string | number, salt: Buffer, key: Buffer): Foreign {
   const name = PBKDF2[digest.toLowerCase()];
-  if (name === undefined || key.length === 0) return { rule: "not-convertible" };
+  if (name === undefined) return { rule: "not-convertible" };
+  if (key.length === 0) return { rule: "damaged" };
   return { as: `${name}$${Number(iterations)}$${b64(salt)}$${b64(key)}` };
 }
 
 /** @param n the cost, a power of two. */
 export function scrypt(n: number, r: string | number, p: string | number, salt: Buffer, key: Buffer): Foreign {
   const ln = Math.log2(n);
-  if (!Number.isInteger(ln) || ln < 1) return { rule: "not-convertible" };
+  if (!Number.isInteger(ln)) return { rule: "scrypt-ln" };
   return { as: `$scrypt$ln=${ln},r=${r},p=${p}$${b64(salt)}$${b64(key)}` };
 }
 
 /** The service's form holds the salt as a text in which no dollar sign and no blank may stand. */
 export function md5Salted(place: "prefix" | "suffix", salt: string, key: Buffer): Foreign {
   if (salt === "") return md5(key);
-  if (!PRINTABLE.test(salt) || key.length !== 16) return { rule: "salt" };
+  if (!PRINTABLE.test(salt)) return { rule: "salt" };
+  if (key.length !== 16) return { rule: "damaged" };
   return { as: `$md5salted-${place}$${salt}$${key.toString("base64")}` };
 }
 
 export function md5(key: Buffer): Foreign {
-  return key.length === 16 ? { as: key.toString("hex") } : { rule: "not-convertible" };
+  return key.length === 16 ? { as: key.toString("hex") } : { rule: "damaged" };
 }
 
 /** A key that is written as hexadecimal digits or as base64; empty if it is neither. */
@@ -77,19 +81,19 @@ const dollarForms: readonly Form[] = [
   { form: /^\$([56])\$([./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43,86})$/, read: ([, id, rest]) => sha2(id, rest) },
   { form: /^\$argon2d\$/, read: "argon2d" },
   // Without a version it is the first one, too.
-  { form: /^\$argon2id?\$(?!v=19\$)/, read: "argon2-version" },
+  { form: /^\$argon2id?\$(?:v=(?!19\$)\d+\$)?m=/, read: "argon2-version" },
   {
-    form: new RegExp(`^(\\$argon2id?\\$v=19\\$m=\\d+,t=\\d+,p=\\d+)\\$(${BASE64})\\$(${BASE64})$`),
+    form: new RegExp(`^(?=.*=(?:\\$|$))(\\$argon2id?\\$v=19\\$m=\\d+,t=\\d+,p=\\d+)\\$(${PADDED})\\$(${PADDED})$`),
     read: ([, head, salt = "", key = ""]) => ({ as: `${head}$${unpadded(salt)}$${unpadded(key)}` }),
   },
   // Ory Kratos.
   {
-    form: new RegExp(`^\\$pbkdf2-(sha\\d+)\\$i=(\\d+),l=\\d+\\$(${BASE64})\\$(${BASE64})$`),
+    form: new RegExp(`^\\$pbkdf2-(sha\\d+)\\$i=(\\d+),l=\\d+\\$(${PADDED})\\$(${PADDED})$`),
     read: ([, digest = "", iterations = "", salt = "", key = ""]) =>
       pbkdf2(digest, iterations, Buffer.from(salt, "base64"), Buffer.from(key, "base64")),
   },
   {
-    form: new RegExp(`^\\$scrypt\\$ln=(\\d+),r=(\\d+),p=(\\d+)\\$(${BASE64})\\$(${BASE64})$`),
+    form: new RegExp(`^\\$scrypt\\$ln=(\\d+),r=(\\d+),p=(\\d+)\\$(${PADDED})\\$(${PADDED})$`),
     read: ([, cost = "", r = "", p = "", salt = "", key = ""]) =>
       scrypt(
         Number(cost) < 64 ? 2 ** Number(cost) : Number(cost),
@@ -99,9 +103,9 @@ const dollarForms: readonly Form[] = [
         Buffer.from(key, "base64"),
       ),
   },
-  { form: new RegExp(`^\\$md5\\$(${BASE64})$`), read: ([, key = ""]) => md5(Buffer.from(key, "base64")) },
+  { form: new RegExp(`^\\$md5\\$(${PADDED})$`), read: ([, key = ""]) => md5(Buffer.from(key, "base64")) },
   {
-    form: new RegExp(`^\\$md5\\$pf=(${BASE64})\\$(${BASE64})\\$(${BASE64})$`),
+    form: new RegExp(`^\\$md5\\$pf=(${PADDED})\\$(${PADDED})\\$(${PADDED})$`),
     read: ([, pattern = "", salt = "", key = ""]) => kratosMd5(pattern, salt, key),
   },
   { form: /^\$md5-crypt(\$.*)$/, read: ([, rest]) => ({ as: `$1${rest}` }) },
@@ -113,6 +117,11 @@ const dollarForms: readonly Form[] = [
   { form: /^\$(fbscrypt|f_scrypt|firescrypt|firebasescrypt)\$/, read: "firebase-scrypt" },
   { form: /^\$(wp\$2|bcrypt-sha256\$)/, read: "pre-hashed" },
   { form: /^\$apr1\$/, read: "apr1" },
+  // No form of their kind fits.
+  {
+    form: /^\$(argon2id?|pbkdf2(-sha(1|224|256|384|512))?|scrypt|md5salted-(suffix|prefix)|[156PHS])\$/,
+    read: "damaged",
+  },
   { form: /^\$(?!2)[^$]+\$/, read: "unknown-kind" },
 ];
 
@@ -124,12 +133,12 @@ const otherForms: readonly Form[] = [
   { form: /^bcrypt\$(\$2.*)$/, read: ([, rest = ""]) => ({ as: rest }) },
   { form: /^bcrypt_sha256\$/, read: "pre-hashed" },
   {
-    form: new RegExp(`^pbkdf2_(sha\\d+)\\$(\\d+)\\$([^$]+)\\$(${BASE64})$`),
+    form: new RegExp(`^pbkdf2_(sha\\d+)\\$(\\d+)\\$([^$]+)\\$(${PADDED})$`),
     read: ([, digest = "", iterations = "", salt = "", key = ""]) =>
       pbkdf2(digest, iterations, bytesOfText(salt), keyOf(key)),
   },
   {
-    form: new RegExp(`^scrypt\\$(\\d+)\\$([^$]+)\\$(\\d+)\\$(\\d+)\\$(${BASE64})$`),
+    form: new RegExp(`^scrypt\\$(\\d+)\\$([^$]+)\\$(\\d+)\\$(\\d+)\\$(${PADDED})$`),
     read: ([, n = "", salt = "", r = "", p = "", key = ""]) =>
       scrypt(Number(n), r, p, bytesOfText(salt), Buffer.from(key, "base64")),
   },
@@ -162,6 +171,8 @@ const otherForms: readonly Form[] = [
   { form: /^[0-9a-f]{32}:.+$/i, read: "ambiguous" },
   { form: /^\*?[0-9a-f]{40}$|^([0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i, read: "sha" },
   { form: /^U\$[SP]\$/, read: "pre-hashed" }, // Drupal, of passwords that once were MD5
+  // No form of Django or Werkzeug fits.
+  { form: /^(argon2|bcrypt|pbkdf2_sha\d+|scrypt)\$|^(pbkdf2:sha\d+|scrypt):\d+/, read: "damaged" },
 ];
 
 /** Reads a form of another system; undefined for an unknown form. */
@@ -214,15 +225,13 @@ function kratosMd5(pattern: string, salt: string, key: string): Foreign {
 /** Key, then salt. */
 function smd5(bytes: Buffer): Foreign {
   return bytes.length < 16
-    ? { rule: "not-convertible" }
+    ? { rule: "damaged" }
     : md5Salted("suffix", bytes.toString("latin1", 16), bytes.subarray(0, 16));
 }
 
 /** Salt, then key. */
 function atlassian(bytes: Buffer): Foreign {
-  return bytes.length === 48
-    ? pbkdf2("sha1", 10_000, bytes.subarray(0, 16), bytes.subarray(16))
-    : { rule: "not-convertible" };
+  return bytes.length === 48 ? pbkdf2("sha1", 10_000, bytes.subarray(0, 16), bytes.subarray(16)) : { rule: "damaged" };
 }
 
 /** By the number in front (dotnet/aspnetcore, PasswordHasher.cs). */
@@ -235,7 +244,7 @@ function aspNet(bytes: Buffer): Foreign {
   if (bytes[0] !== 1 || bytes.length < 13) return { rule: "unknown-kind" };
   const digest = ASP_NET_DIGESTS[bytes.readUInt32BE(1)];
   const saltEnd = 13 + bytes.readUInt32BE(9);
-  if (digest === undefined || saltEnd >= bytes.length) return { rule: "unknown-kind" };
+  if (digest === undefined || saltEnd === 13 || saltEnd >= bytes.length) return { rule: "unknown-kind" };
   return pbkdf2(digest, bytes.readUInt32BE(5), bytes.subarray(13, saltEnd), bytes.subarray(saltEnd));
 }
 

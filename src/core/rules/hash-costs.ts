@@ -1,4 +1,10 @@
-import { defaultHashLimits, type HashCost, type HashLimits, isWithin } from "../../contract/hash-limits.ts";
+import {
+  defaultHashLimits,
+  type HashCost,
+  type HashLimits,
+  isWithin,
+  possibleCosts,
+} from "../../contract/hash-limits.ts";
 
 /** A cost of a hash that is out of limits. */
 export interface CostBreach {
@@ -36,6 +42,11 @@ export function breachesOf(hash: string, limits: HashLimits): readonly CostBreac
     return breaches.length === 0 ? NONE : breaches;
   }
   return NONE;
+}
+
+/** The first cost that no service could compute; undefined: all are possible. */
+export function impossibleCostOf(hash: string): HashCost | undefined {
+  return breachesOf(hash, possibleCosts)[0]?.cost;
 }
 
 const bcryptBreaches = Array.from({ length: 32 }, (_, value) =>

@@ -136,12 +136,13 @@ export function checkHumanUser(entry: unknown, report: Report, addresses: Addres
   }
   const { userId, email, hash = "", password = "", otpSecret = "", idpLinks } = values;
   const links = Array.isArray(idpLinks) ? idpLinks.length : 0;
+  const hashKind = hash === "" ? undefined : hashKindOf(String(hash));
   const isVerified = values.isEmailVerified === true;
   const isSilent = isVerified && (links > 0 || hash !== "" || password !== "" || values.requestsPasswordless === true);
   return {
     userId: String(userId ?? ""),
-    hashKind: hash === "" ? undefined : hashKindOf(String(hash)),
-    breaches: hash === "" ? [] : breachesOf(String(hash), defaultHashLimits),
+    hashKind,
+    breaches: hashKind === undefined || hashKind === "none" ? [] : breachesOf(String(hash), defaultHashLimits),
     usersApiEmail: usersApiEmailProblem(String(email ?? ""), addresses),
     hasOtp: otpSecret !== "",
     hasRecoveryCodes: checkRecoveryCodes(objects[USER], report),

@@ -687,7 +687,7 @@ function hashLines(hashes: ReadonlyMap<string, number>, version: string | undefi
   );
 }
 
-/** Users with a hash of a form that no service checks; undefined: none. */
+/** Users with a hash of a form or a cost that no service checks; undefined: none. */
 export function uselessHashesLine(
   { hashes, named }: Pick<BodyScan, "hashes" | "named">,
   version: string | undefined,
@@ -695,7 +695,7 @@ export function uselessHashesLine(
   const users = hashes.get("none") ?? 0;
   if (users === 0) return undefined;
   const end = checksHashes(version) ? "this version refuses these users" : "these users cannot sign in with a password";
-  return `${counted(users, "password hash has", "password hashes have")} a form that the service does not check: ${end} (${namedUsers(named.uselessHashes, users)}).`;
+  return `${counted(users, "password hash has", "password hashes have")} a form or a cost that the service does not check: ${end} (${namedUsers(named.uselessHashes, users)}).`;
 }
 
 const absences: Readonly<Record<"missing" | "forbidden" | "nonsense", string>> = {

@@ -82,14 +82,18 @@ export function templateOf(
   };
 }
 
-/** A mark for each string, which no input can contain on purpose: letters alone, so that JSON and base64 write it as it is. */
+/**
+ * A mark for each string, which no input can contain on purpose: letters alone, so that JSON writes it as it is, and a multiple of four, so
+ * that it is whole bytes in base64.
+ */
 function marksOf(seeds: Uint32Array): readonly string[] {
   const secret = Array.from(seeds, (seed) =>
     seed.toString(36).replaceAll(/\d/g, (digit) => "ABCDEFGHIJ"[Number(digit)] ?? ""),
   );
   return Array.from({ length: STRINGS }, (_, field) => {
-    const letters = `M${secret.join("")}${String.fromCharCode(0x41 + field)}Z`;
-    return WANTED[field] === "email" ? `${letters}@mark.example` : letters;
+    const letters = `M${secret.join("")}${String.fromCharCode(0x41 + field)}`;
+    const whole = letters.padEnd(Math.ceil((letters.length + 1) / 4) * 4, "Z");
+    return WANTED[field] === "email" ? `${whole}@mark.example` : whole;
   });
 }
 

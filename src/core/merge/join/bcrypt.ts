@@ -41,7 +41,7 @@ export function packBcrypt(
   const variant = variantOf(view, start, end);
   if (variant === 0) return "prefix";
   const cost = costOf(view, start, end);
-  if (cost === undefined) return "cost";
+  if (cost === undefined) return "bcrypt";
   if (end - start !== LENGTH) return "length";
   let seen = 0;
   for (let word = 0, from = start + 7; word < HASH_WORDS - 1; word += 1, from += 5) {

@@ -1,3 +1,4 @@
+import { hashCostNames } from "../../../contract/hash-limits.ts";
 import type { HashRule } from "../../../problem.ts";
 import { grown } from "../../json/words.ts";
 import { KeyIndex } from "../../tables/key-index.ts";
@@ -57,7 +58,8 @@ export const hashRules = [
   "type",
   "empty",
   "prefix",
-  "cost",
+  ...hashCostNames,
+  "damaged",
   "length",
   "alphabet",
   "not-enabled",

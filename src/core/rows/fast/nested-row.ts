@@ -169,6 +169,7 @@ class PartsBuilder {
 
   #base64Text(view: DataView, from: number, to: number): boolean {
     const end = base64End(view, from, to);
+    if (end === BAIL) return false;
     for (let at = end; at < to; at += 1) if (view.getUint8(at) !== EQUALS) return false;
     if (end === from) return true;
     if (this.#base64 === BASE64_FIELDS) return false;

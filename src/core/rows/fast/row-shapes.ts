@@ -261,16 +261,23 @@ function isFilledObject(view: DataView, from: number, end: number): boolean {
   return byteAt(view, from, end) === OPEN_BRACE && byteAt(view, skipSpace(view, from + 1, end), end) !== CLOSE_BRACE;
 }
 
-/** One past the letters of base64 that begin at `from`; the signs that fill it up at its end are none of them. */
+/**
+ * One past the letters of base64 that begin at `from`; the signs that fill it up at its end are none of them. BAIL for letters that are no
+ * whole bytes: the parser path says what they are.
+ */
 export function base64End(view: DataView, from: number, end: number): number {
   let at = from;
-  while (at < end && IS_BASE64[view.getUint8(at)] === 1) at += 1;
-  return at;
+  while (at < end && sixBitsOf[view.getUint8(at)] !== NOT_IN_BASE64) at += 1;
+  const left = (at - from) & 3;
+  if (left === 0) return at;
+  const rest = left === 2 ? 0b1111 : 0b11;
+  return left === 1 || ((sixBitsOf[view.getUint8(at - 1)] as number) & rest) !== 0 ? BAIL : at;
 }
 
-const IS_BASE64 = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte < 0x80 && /[A-Za-z0-9+/]/.test(String.fromCharCode(byte)) ? 1 : 0,
-);
+const NOT_IN_BASE64 = 0xff;
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const sixBitsOf = new Uint8Array(256).fill(NOT_IN_BASE64);
+for (let bits = 0; bits < LETTERS.length; bits += 1) sixBitsOf[LETTERS.charCodeAt(bits)] = bits;
 
 /** The bytes in [from, to), to be compared with others. */
 export function slice(view: DataView, from: number, to: number): Text {

@@ -27,7 +27,7 @@ async function findRefused(asking: Asking, { hashes, breaches }: Plan["scan"]): 
   }
   for (const breach of breaches) {
     const { cost, value } = breach;
-    const sample = hashSamples.find(({ range }) => range.some((span) => span.cost === cost));
+    const sample = hashSamples.find(({ costs }) => costs.includes(cost));
     if (sample === undefined || verifiers.includes(sample.verifier)) continue;
     if ((await ask(sample.text({ ...sample.usual[0], [cost]: value }))) === "cost") refused.push(breach);
   }

@@ -1,8 +1,12 @@
 import { createHash, pbkdf2Sync, scryptSync } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { hashCostNames, hashCosts } from "../../../../src/contract/hash-limits.ts";
+import { verifiers } from "../../../../src/contract/verifiers.ts";
 import { createHashJudge } from "../../../../src/core/merge/hashes.ts";
+import { hashKindOf } from "../../../../src/core/rules/hash-forms.ts";
 import { hashKinds, hashOfKind, isHashKind } from "../../../../src/core/rules/hash-kinds.ts";
+import { hashRules } from "../../../../src/problem/rules.ts";
 import { type HashVector, hashVectors, judgeVector } from "../../../helpers/hash-vectors.ts";
 
 // test/real/hashes.test.ts signs in with each of them at a running service.
@@ -71,6 +75,7 @@ describe("what several systems write alike is not guessed at", () => {
     ["yescrypt", "$y$j9T$abc$def", "unknown-kind"],
     ["crypt's DES", "{CRYPT}8rZR6.3O9Xov6", "des"],
     ["base64 that only begins like ASP.NET's", `AQ${"A".repeat(60)}`, "unknown-kind"],
+    ["another digest of PBKDF2", "$pbkdf2-md5$1000$c2FsdA$aGFzaA", "unknown-kind"],
     ["wrappers in wrappers in wrappers", "{CRYPT}{CRYPT}{CRYPT}{CRYPT}$1$a$b", "prefix"],
   ])("%s", (_, text, rule) => {
     expect(judge(text)).toEqual({ kind: "bad", rule });
@@ -82,6 +87,85 @@ describe("what several systems write alike is not guessed at", () => {
     expect(hashOfKind("md5_salt_prefix", { hash: hex(16) })).toEqual({ refused: "salt" });
     expect(hashOfKind("md5", { hash: hex(16), salt: "abc" })).toEqual({ refused: "salt-place" });
   });
+});
+
+const KEY = "oRPqXd8U11SEpxcd+8tyMfO1mrwAPZXdqTHqRtDqzpM";
+const SALT = "c2FsdHNhbHRzYWx0c2FsdA";
+const crypt = (length: number): string => "saltSALT".repeat(11).slice(0, length);
+const reject = createHashJudge({ verifiers: new Set(verifiers), unverifiable: "reject" });
+
+describe("a cost that no service can compute is named", () => {
+  test.each([
+    ["argon2-time", `$argon2id$v=19$m=65536,t=0,p=4$${SALT}$${KEY}`],
+    ["argon2-parallelism", `$argon2id$v=19$m=65536,t=3,p=0$${SALT}$${KEY}`],
+    ["argon2-parallelism", `$argon2id$v=19$m=65536,t=3,p=256$${SALT}$${KEY}`],
+    ["argon2-memory", `$argon2i$v=19$m=0,t=3,p=1$${SALT}$${KEY}`],
+    ["argon2-time", `argon2$argon2id$v=19$m=65536,t=0,p=4$${SALT}$${KEY}`],
+    ["pbkdf2-rounds", `$pbkdf2-sha256$0$${SALT}$${KEY}`],
+    ["pbkdf2-rounds", `$pbkdf2-sha256$4294967296$${SALT}$${KEY}`],
+    ["pbkdf2-rounds", `$pbkdf2-sha256$i=0,l=32$${SALT}$${KEY}`],
+    ["pbkdf2-rounds", `pbkdf2_sha256$0$salt$${KEY}=`],
+    ["scrypt-ln", `$scrypt$ln=0,r=8,p=1$${SALT}$${KEY}`],
+    ["scrypt-ln", `$scrypt$ln=32,r=8,p=1$${SALT}$${KEY}`],
+    ["scrypt-ln", `$scrypt$ln=63,r=8,p=1$${SALT}$${KEY}`],
+    ["scrypt-ln", `$scrypt$ln=99,r=8,p=1$${SALT}$${KEY}`],
+    ["scrypt-r", `$scrypt$ln=14,r=0,p=1$${SALT}$${KEY}`],
+    ["scrypt-p", `$scrypt$ln=14,r=8,p=0$${SALT}$${KEY}`],
+    ["sha256-rounds", `$5$rounds=999$salt$${crypt(43)}`],
+    ["sha512-rounds", `$6$rounds=0$salt$${crypt(86)}`],
+    ["sha512-rounds", `$6$rounds=1000000000$salt$${crypt(86)}`],
+    ["phpass-rounds", `$P$.${crypt(30)}`],
+    ["phpass-rounds", `$H$U${crypt(30)}`],
+    ["drupal7-iterations", `$S$z${crypt(51)}`],
+    ["bcrypt", `$2b$99$${crypt(53)}`],
+  ])("%s of %s", (rule, text) => {
+    expect(reject(text)).toEqual({ kind: "bad", rule });
+    expect(hashKindOf(text)).toBe("none");
+  });
+
+  test.each(hashCostNames)("the reason for %s says what it may be", (name) => {
+    const { least, most, verifier } = hashCosts[name];
+    const ends = verifier === "bcrypt" ? "04 to 31" : `${least} to ${most}`;
+    expect(hashRules[name].message).toContain(ends);
+  });
+
+  test("the least ones are accepted", () => {
+    expect(reject(`$argon2id$v=19$m=8,t=1,p=1$${SALT}$${KEY}`)).toMatchObject({ kind: "good" });
+    expect(reject(`$scrypt$ln=1,r=1,p=1$${SALT}$${KEY}`)).toMatchObject({ kind: "good" });
+    expect(reject(`$pbkdf2$1$${SALT}$${KEY}`)).toMatchObject({ kind: "good" });
+  });
+});
+
+test.each([
+  ["no key", `$argon2id$v=19$m=65536,t=3,p=4$${SALT}`],
+  ["an empty key", `$argon2id$v=19$m=65536,t=3,p=4$${SALT}$`],
+  ["an empty salt", `$argon2id$v=19$m=65536,t=3,p=4$$${KEY}`],
+  ["a key that is one short", `$argon2id$v=19$m=65536,t=3,p=4$${SALT}$${KEY.slice(0, -1)}`],
+  ["a key that is two short", `$argon2id$v=19$m=65536,t=3,p=4$${SALT}$${KEY.slice(0, -2)}`],
+  ["a padded key that is one short", `$argon2id$v=19$m=65536,t=3,p=4$${SALT}==$${KEY.slice(0, -1)}=`],
+  ["an end in the costs", "$argon2id$v=19$m=655"],
+  ["an end in the version", "$argon2id$v=1"],
+  ["no key", `$pbkdf2-sha256$27500$${SALT}`],
+  ["an empty salt", `$pbkdf2$27500$$${KEY}`],
+  ["a key that is two short", `$pbkdf2-sha512$27500$${SALT}$${KEY.slice(0, -2)}`],
+  ["an end in Kratos' rounds", "$pbkdf2-sha256$i=1000"],
+  ["no key", `$scrypt$ln=14,r=8,p=1$${SALT}`],
+  ["an empty salt", `$scrypt$ln=14,r=8,p=1$$${KEY}`],
+  ["a key that is two short", `$scrypt$ln=14,r=8,p=1$${SALT}$${KEY.slice(0, -2)}`],
+  ["a short key", "$6$salt$shorthash"],
+  ["a key of $5$", `$6$salt$${crypt(43)}`],
+  ["a short key", `$5$rounds=5000$salt$${crypt(42)}`],
+  ["a short key", `$sha512-crypt$rounds=5000$salt$${crypt(85)}`],
+  ["a short key", `$1$salt$${crypt(21)}`],
+  ["no salt", `$1$$${crypt(22)}`],
+  ["a short key", `$P$B${crypt(29)}`],
+  ["a short key", `$S$D${crypt(50)}`],
+  ["a short key", `$md5salted-suffix$salt$${SALT.slice(0, -4)}`],
+  ["a short key", `{SMD5}${SALT.slice(0, -4)}`],
+  ["no key", "pbkdf2_sha256$27500$salt$"],
+  ["no key", "scrypt:32768:8:1$salt$"],
+])("a damaged hash of a known kind, with %s, is called so: %s", (_, text) => {
+  expect(reject(text)).toEqual({ kind: "bad", rule: "damaged" });
 });
 
 test("PBKDF2 whose salt is in a field of its own", () => {
@@ -101,7 +185,7 @@ test("PBKDF2 whose salt is in a field of its own", () => {
   expect(read("pbkdf2_sha1_salt_base64", { salt: "?" })).toEqual({ refused: "salt" });
   expect(read("pbkdf2_sha1_salt_text", { salt: undefined })).toEqual({ refused: "salt" });
   expect(read("pbkdf2_sha1_salt_text", { iterations: undefined })).toEqual({ refused: "salt" });
-  expect(read("pbkdf2_sha1_salt_text", { hash: "two words" })).toEqual({ refused: "not-convertible" });
+  expect(read("pbkdf2_sha1_salt_text", { hash: "two words" })).toEqual({ refused: "damaged" });
   // Without how the salt is written, it is not guessed.
   for (const kind of ["pbkdf2", "pbkdf2_sha1", "pbkdf2_sha256", "pbkdf2_sha512"]) {
     expect([kind, read(kind)]).toEqual([kind, { refused: "salt-place" }]);
