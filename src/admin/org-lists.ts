@@ -45,7 +45,8 @@ export function createOrgReader(api: AdminApi, orgId: string, retry: RetryContex
 /** A user's roles in a project, given by an organization. */
 export interface ListedGrant {
   readonly orgId: string;
-  readonly userId: string;
+  /** undefined: any user. */
+  readonly userId?: string;
   readonly projectId: string;
 }
 
@@ -57,7 +58,8 @@ export async function listsGrant(
   signal: AbortSignal,
 ): Promise<boolean> {
   const call = { path: endpoints.userGrants.path, orgId };
-  const queries = [{ userIdQuery: { userId } }, { projectIdQuery: { projectId } }];
+  const ofUser = userId === undefined ? [] : [{ userIdQuery: { userId } }];
+  const queries = [...ofUser, { projectIdQuery: { projectId } }];
   const { result } = await withRetry(() => readPage(api, call, { limit: 1 }, signal, queries), retry, signal);
   return result.length > 0;
 }

@@ -111,6 +111,30 @@ test("a copy has them, and a comparison with the target finds what its export le
   expect(ofGrants, verified.stderr).toEqual([]);
 });
 
+test("a comparison by export finds grants in a project of an organization that the body lacks, while that organization exists", async () => {
+  const { target, cwd, env } = await startPair();
+  await target.importOrgs([guest]);
+  await target.importOrgs([owner]);
+  await target.importOrgs([granted]);
+  // The service finds the project grant itself.
+  const [first, { projectGrantId: _, ...second }] = granted.userGrants as [object, ReturnType<typeof grantOf>];
+  const body = { dataOrgs: { orgs: [{ ...guest, userGrants: [first, second] }] }, timeout: "1m" };
+  writeFileSync(join(cwd, "body.json"), JSON.stringify(body));
+  const verify = (more = {}) =>
+    runCli(["verify", "body.json", "--by", "export", "--json"], { cwd, env: { ...env, ...more } });
+  const found = await verify();
+  expect(JSON.parse(found.stdout), found.stderr).toMatchObject({ exitCode: 0, missing: [], different: [] });
+  const url = await startFront(target, (path) =>
+    path.endsWith("/events/_search") ? { status: 404, body: { code: 5, message: "Not Found" } } : undefined,
+  );
+  const unread = await verify({ ZITADEL_IMPORT_DOMAIN: url });
+  expect(JSON.parse(unread.stdout), unread.stderr).toMatchObject({ exitCode: 0, missing: [], notExpected: 2 });
+  expect(unread.stderr).toContain("2 role grants in projects of other organizations cannot be compared");
+  target.removeOrg("owner");
+  const later = await verify();
+  expect(JSON.parse(later.stdout).missing, later.stderr).toMatchObject([{ id: "p_u1" }, { id: "p_u2" }]);
+});
+
 test("members of a project, which the service repeats in every organization of an export, are not called on the target only", async () => {
   const { cwd, env, target } = await startPair();
   const member = { projectId: "p", userId: "u1", roles: ["PROJECT_OWNER"] };

@@ -38,11 +38,12 @@ function closedState(value: unknown): readonly NamedText[] {
 
 /**
  * The export of a machine user has no inner id; its state is compared as "closed". A link has the name and the type of its provider, which
- * no import takes.
+ * no import takes. An organization has one grant of a project, which the service finds for a role grant without its id (service behaviour 9.47).
  */
 const OF_THE_INSTANCE: Readonly<Record<string, ReadonlySet<string>>> = {
   machineUsers: new Set(["userId", "user.userId", "state"]),
   userLinks: new Set(["idpName", "idpType"]),
+  userGrants: new Set(["projectGrantId"]),
 };
 
 /** A human user's fields, by the same names as in a comparison by events, and those that are not known. */

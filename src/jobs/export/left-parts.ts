@@ -1,4 +1,5 @@
 import { listEvents } from "../../admin/events.ts";
+import { listsGrant } from "../../admin/org-lists.ts";
 import { readInstanceVersion } from "../../admin/version.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
@@ -145,12 +146,12 @@ export const NO_GRANTS: LeftGrants = { left: [], outside: [] };
 
 /**
  * Role grants of an export's organizations that it lacks although they are in the event log, deactivated ones among them. Other grants that
- * an export lacks are lost, or late, and not among these. None if the instance does not offer its log. Raises net.*, auth.refused.
+ * an export lacks are lost, or late, and not among these. undefined if the instance does not offer its log. Raises net.*, auth.refused.
  */
 export async function leftGrants(
   call: CallWorld,
   { held, transport }: { readonly held: Held; readonly transport: UsedTransport },
-): Promise<LeftGrants> {
+): Promise<LeftGrants | undefined> {
   const { api, retry, signal } = askingOf(call);
   const grants = new GrantsOutOf(held);
   const eventTypes = [GRANT_ADDED, ...grantChanges, ...grantRemovals, USER_REMOVED];
@@ -159,10 +160,31 @@ export async function leftGrants(
       for await (const event of listEvents(api, { eventTypes, orgId }, retry, signal)) grants.take(event);
     return grants.found();
   });
-  const { left, outside } = found ?? NO_GRANTS;
+  if (found === undefined) return undefined;
   const isForeign = ({ userId }: LeftGrant): boolean => !grants.isHeld(userId);
-  const lost = await deletedOf(call, new Set(outside.filter(isForeign).map(({ userId }) => userId)));
-  return { left: transport === "events" ? [] : left, outside: outside.filter(({ userId }) => !lost.has(userId)) };
+  const lost = await deletedOf(call, new Set(found.outside.filter(isForeign).map(({ userId }) => userId)));
+  const outside = await ofListedProjects(
+    call,
+    found.outside.filter(({ userId }) => !lost.has(userId)),
+  );
+  return { left: transport === "events" ? [] : found.left, outside };
+}
+
+/**
+ * Without the grants in projects of deleted organizations, which stay in the log (service behaviour 9.44): the service lists none of them. All
+ * if the instance does not list grants. Raises run.aborted.
+ */
+async function ofListedProjects(call: CallWorld, grants: readonly LeftGrant[]): Promise<readonly LeftGrant[]> {
+  const { api, retry, signal } = askingOf(call);
+  const isListed = new Map<string, boolean>();
+  const placeOf = ({ orgId, projectId }: LeftGrant): string => `${orgId} ${projectId}`;
+  for (const grant of grants) {
+    const { orgId, projectId } = grant;
+    if (isListed.has(placeOf(grant))) continue;
+    const isThere = await ifOffered(() => listsGrant(api, { orgId, projectId }, retry, signal));
+    isListed.set(placeOf(grant), isThere !== false);
+  }
+  return grants.filter((grant) => isListed.get(placeOf(grant)));
 }
 
 /** As many users are looked up at once. */

@@ -25,6 +25,7 @@ import type { NamedInactive } from "./inactive-names.ts";
 import {
   type LeftGrant,
   leftGrants,
+  NO_GRANTS,
   usersWithLeftCodes,
   usersWithLeftFactors,
   usersWithLeftOtp,
@@ -80,7 +81,7 @@ export async function tellLeftParts(
   const others = users.length === 0 ? {} : { factorsLeft: users.length, factorsLeftUsers: users.slice(0, LISTED) };
   const factors = { ...(await leftFactors(call, exported, withOtp)), ...others };
   for (const line of leftFactorLines(factors)) call.ui.warn(line);
-  const { left: grants, outside } = await leftGrants(call, exported);
+  const { left: grants, outside } = (await leftGrants(call, exported)) ?? NO_GRANTS;
   if (outside.length > 0) call.ui.warn(...outsideGrantLines(outside));
   const ofOthers =
     outside.length === 0

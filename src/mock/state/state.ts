@@ -193,4 +193,9 @@ function removeOrg(state: State, id: string): void {
   for (const field of userFields) {
     for (const entry of org.lists.get(field)?.values() ?? []) state.userNames.delete(nameOf(org, entry));
   }
+  // No list has grants in its projects, and no event says that they went (service behaviour 9.44).
+  const projects = org.lists.get("projects");
+  for (const { lists } of state.orgs.values())
+    for (const [key, entry] of lists.get("userGrants") ?? [])
+      if (projects?.has(textAt(entry, "projectId")) === true) lists.get("userGrants")?.delete(key);
 }
