@@ -101,18 +101,21 @@ export const usageProblems = {
     presets,
     mapping,
     lists,
+    list,
     provider,
   }: Proposal & {
     /** Of the first users. */
     readonly paths: readonly string[];
-    /** Paths to lists of objects, which may be the users. */
+    /** Paths to lists of objects, which may be the users, the proposed one first. */
     readonly lists: readonly string[];
+    /** The list that the first users are in; absent: none, or one that `--list` cannot name. */
+    readonly list?: string | undefined;
     /** The file may be one of this provider, which has a command of its own. */
     readonly provider?: { readonly source: string; readonly title: string };
   }) =>
     say(
       "unknown layout: no --map or --preset, and no preset matches the first users.",
-      `${provider === undefined ? "" : `If this is a file of ${provider.title}, use orgferry migrate ${provider.source}. Otherwise: `}${proposal(mapping, "paths")} or --preset ${presets.join("|")}; ${lists.length === 0 ? "--list <path>" : `--list ${listedLists(lists)}`} says where the users are.${paths.length === 0 ? "" : ` The first users have: ${listedColumns(paths)}.`}`,
+      `${provider === undefined ? "" : `If this is a file of ${provider.title}, use orgferry migrate ${provider.source}. Otherwise: `}${proposal(mapping, "paths", list)} or ${inList(list)}--preset ${presets.join("|")}${whereUsersAre(lists, list)}.${paths.length === 0 ? "" : ` The first users have: ${listedColumns(paths)}.`}`,
     ),
   "usage.no-list": ({ lists }: { readonly lists: readonly string[] }) =>
     say("the document has no path of --map.", `Say where its users are: --list ${listedLists(lists)}.`),
@@ -175,8 +178,21 @@ export const usageProblems = {
 } satisfies ProblemTable;
 
 /** A map is tried as it is if nothing is missing. */
-function proposal(mapping: string, places: "columns" | "paths"): string {
-  return isWhole(mapping) ? `Try --map ${shellWord(mapping)}` : `Name the ${places} with --map ${mapping},…`;
+function proposal(mapping: string, places: "columns" | "paths", list?: string): string {
+  return isWhole(mapping)
+    ? `Try ${inList(list)}--map ${shellWord(mapping)}`
+    : `Name the ${places} with ${inList(list)}--map ${mapping},…`;
+}
+
+function inList(list: string | undefined): string {
+  return list === undefined ? "" : `--list ${shellWord(list)} `;
+}
+
+/** Which lists may have the users, besides the proposed one. */
+function whereUsersAre(lists: readonly string[], proposed: string | undefined): string {
+  const others = lists.filter((list) => list !== proposed);
+  if (proposed !== undefined) return others.length === 0 ? "" : `; other lists: ${listedLists(others)}`;
+  return `; ${lists.length === 0 ? "--list <path>" : `--list ${listedLists(lists)}`} says where the users are`;
 }
 
 /** True for a proposed map without a placeholder. */

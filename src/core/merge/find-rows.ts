@@ -10,12 +10,18 @@ import type { FoundShape, RowsShape } from "./input-shape.ts";
 /** What the beginning of an input shows. */
 export interface FoundRows {
   readonly shape: RowsShape;
-  /** The rows that can be read of it; none when the first one is longer. */
+  /** The rows that can be read of it; none when the first one is longer, or is a document that is not read as a row. */
   readonly rows: readonly object[];
   /** Keys of the first object. */
   readonly keys: readonly string[];
-  /** Of an input that is one object, and may be a document: the paths to its lists of objects, the longest one first. */
-  readonly lists: readonly (readonly string[])[];
+  /** Of an input that is one object, and may be a document: its lists of objects, the longest one first. */
+  readonly lists: readonly FoundList[];
+}
+
+/** A list of objects in a document, and those of them that can be read of its beginning. */
+export interface FoundList {
+  readonly path: readonly string[];
+  readonly rows: readonly object[];
 }
 
 /** The first bytes of an input, and its name. */
@@ -56,9 +62,15 @@ export function findRows(
     if (inList.rows.length > 0) return inList;
   }
   const rows = rowsOf(bytes, new Framer(file, strictLines, BEGINNING_BYTES));
-  const paths = isRow || strictLines || rows.length > 1 ? [] : firstPaths(bytes);
-  const filled = paths.map((path) => [path, inDocument(path).rows.length] as const).filter(([, count]) => count > 0);
-  return { shape: { kind: "rows" }, rows, keys, lists: filled.sort(([, a], [, b]) => b - a).map(([path]) => path) };
+  // If each object of a document's list has a line of its own, such a line can be read as a row, and the document's first line cannot.
+  const [first] = rows;
+  const isWhole = first !== undefined && keys.every((key) => Object.hasOwn(first, key));
+  const paths = isRow || strictLines || (isWhole && rows.length > 1) ? [] : firstPaths(bytes);
+  const filled = paths
+    .map((path) => ({ path, rows: inDocument(path).rows }))
+    .filter((one) => one.rows.length > 0)
+    .sort((a, b) => b.rows.length - a.rows.length);
+  return { shape: { kind: "rows" }, rows: isWhole || filled.length === 0 ? rows : [], keys, lists: filled };
 }
 
 function rowsOf(bytes: Buffer, framer: Framer | DocumentFramer): readonly object[] {

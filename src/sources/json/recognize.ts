@@ -10,17 +10,42 @@ import { type JsonPreset, presets } from "./presets.ts";
 
 /** The preset that the first rows fit. Raises usage.unknown-rows. */
 export function recognizeRows({ rows, keys, lists }: FoundRows): JsonPreset {
-  const fitting = fittingRows(rows);
-  const [only] = fitting;
-  if (only !== undefined && fitting.length === 1) return only;
-  const paths = pathsIn(rows, keys);
+  const [only, ...others] = fittingRows(rows);
+  if (only !== undefined && others.length === 0) return only;
+  // A document may be a user itself, with lists of roles.
+  const users = proposed(rows, keys);
+  const listed = lists.map((list) => ({ list, users: proposed(list.rows, []) }));
+  const found = hasUsers(users) ? undefined : (listed.find((one) => hasUsers(one.users)) ?? listed[0]);
   throw new ProblemError({
     code: "usage.unknown-rows",
+    ...(found?.users ?? users),
+    lists: listsIn(found === undefined ? lists : [found.list, ...lists.filter((list) => list !== found.list)]),
+    list: found && listsIn([found.list])[0],
+  });
+}
+
+interface Proposed {
+  readonly paths: readonly string[];
+  readonly presets: readonly string[];
+  readonly mapping: string;
+}
+
+/** What is proposed for such rows. @param keys in place of the paths, if there are no rows. */
+function proposed(rows: readonly object[], keys: readonly string[]): Proposed {
+  const fitting = fittingRows(rows);
+  const paths = pathsIn(rows, keys);
+  return {
     paths,
     presets: (fitting.length > 0 ? fitting : presets).map(({ id }) => id),
-    mapping: proposeMap((names) => pathsFor(names, paths), "path", hashesIn(rows, paths)),
-    lists: listsIn(lists),
-  });
+    mapping: proposeMap((names) => pathsFor(names, paths), PLACE, hashesIn(rows, paths)),
+  };
+}
+
+const PLACE = "path";
+
+/** True if the map has all that every user needs. */
+function hasUsers({ mapping }: Proposed): boolean {
+  return !mapping.includes(`=<${PLACE}>`);
 }
 
 /** Raises usage.no-list if the input is a document with lists, in which no path of a mapping begins. */
@@ -33,7 +58,7 @@ export function refuseDocument({ fields }: Mapping, { keys, lists }: FoundRows):
 /** The lists as `--list` takes them, as far as their keys are names. */
 function listsIn(lists: FoundRows["lists"]): readonly string[] {
   const quoted = (key: string) => (/[.[\]"]/.test(key) ? JSON.stringify(key) : key);
-  return lists.filter((path) => path.every(isName)).map((path) => path.map(quoted).join("."));
+  return lists.filter(({ path }) => path.every(isName)).map(({ path }) => path.map(quoted).join("."));
 }
 
 /** Raises usage.other-preset if the first rows fit another preset, and not this one. */

@@ -22,7 +22,9 @@ const ListedProblem = z
     columns: ids.describe("of a table that is not understood").optional(),
     paths: ids.describe("of the first users in JSON that is not understood").optional(),
     lists: ids
-      .describe("of a JSON document: paths to its lists of objects, of which --list names the users")
+      .describe(
+        "of a JSON document: paths to its lists of objects, of which --list names the users, the proposed one first",
+      )
       .optional(),
     mapping: text
       .describe("the --map that is proposed for these; <column> or <path> stands for what was not found")

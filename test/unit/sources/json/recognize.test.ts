@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { findRows } from "../../../../src/core/merge/find-rows.ts";
+import { describe } from "../../../../src/problem/describe.ts";
 import { lists, presets } from "../../../../src/sources/json/presets.ts";
 import { recognizeRows, refuseDocument } from "../../../../src/sources/json/recognize.ts";
 
@@ -61,6 +62,48 @@ test("lists of a document are said as --list takes them, the longest one first, 
   const said = { problem: expect.objectContaining({ lists: ["data.staff", 'meta."a.b"'] }) };
   expect(() => recognizeRows(findIn(staff))).toThrow(expect.objectContaining(said));
   expect(() => recognizeRows(findIn(staff.slice(0, -2)))).toThrow(expect.objectContaining(said));
+});
+
+const sparse = [
+  { "Kunden-Nr": "1", "E-Mail": "ann@example.com", aktiv: true, "gesperrt am": null, gelöscht: false },
+  { "Kunden-Nr": "2", "E-Mail": "bo@example.com" },
+];
+const lines = (rows: readonly object[]) => `[\n${rows.map((row) => JSON.stringify(row)).join(",\n")}\n]`;
+
+test.each([
+  ["with one user per line", `{"kunden":${lines(sparse)}}`],
+  [
+    "with two lists of one object per line",
+    `{"kunden":${lines(sparse)},"rollen":${lines([{ n: 1 }, { n: 2 }, { n: 3 }])}}`,
+  ],
+  ["on one line", JSON.stringify({ stand: "x", rollen: [{ n: 1 }, { n: 2 }, { n: 3 }], kunden: sparse })],
+  ["of indented lines", JSON.stringify({ kunden: sparse }, undefined, 2)],
+])("a map of the first users is proposed together with their list, of a document %s", (_, text) => {
+  const proposal = {
+    list: "kunden",
+    mapping: "userId=Kunden-Nr,email=E-Mail,state=aktiv|gesperrt am,deleted=gelöscht",
+    paths: ["Kunden-Nr", "E-Mail", "aktiv", "gesperrt am", "gelöscht"],
+  };
+  expect(() => recognizeRows(findIn(text))).toThrow(
+    expect.objectContaining({ problem: expect.objectContaining(proposal) }),
+  );
+});
+
+test("the proposed list stands in front of the map and of the presets, and the others behind", () => {
+  const mapping = "userId=nr,email=<path>";
+  const problem = { code: "usage.unknown-rows", paths: ["nr"], presets: ["okta"], mapping, list: "staff" } as const;
+  const { hint } = describe({ ...problem, lists: ["staff", "teams"] });
+  expect(hint).toContain(
+    `Name the paths with --list staff --map ${mapping},… or --list staff --preset okta; other lists: teams.`,
+  );
+});
+
+test("no list is proposed of a user with a list", () => {
+  const user = { "Kunden-Nr": 1, "E-Mail": "ann@example.com", rollen: [{ id: 1, n: 1 }] };
+  const proposal = { list: undefined, lists: ["rollen"], mapping: "userId=Kunden-Nr,email=E-Mail" };
+  expect(() => recognizeRows(findIn(JSON.stringify(user)))).toThrow(
+    expect.objectContaining({ problem: expect.objectContaining(proposal) }),
+  );
 });
 
 test("a map whose paths are in a list of the document, and not in the document, is refused with the lists", () => {
