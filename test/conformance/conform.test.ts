@@ -234,7 +234,10 @@ function rejectedRows(out: string, flag: string, hasNames: boolean): readonly un
   for (const [path, text] of Object.entries(filesIn(out))) {
     if (path.endsWith(`/${flag}.ndjson`)) return text.trimEnd().split("\n");
     if (path.endsWith(`/${flag}.csv`)) return recordsOf(text).slice(hasNames ? 1 : 0);
-    if (path.endsWith(`/${flag}.json`)) return listIn(JSON.parse(text));
+    if (path.endsWith(`/${flag}.json`)) {
+      const { users, ...others } = JSON.parse(text);
+      return listIn(users ?? others); // what stands around the users may have lists, too
+    }
   }
   return [];
 }

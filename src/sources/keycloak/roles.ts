@@ -40,10 +40,7 @@ export class RealmRoles {
     const ofGroups = paths.flatMap((path) => this.#groupOf(path).roles);
     const direct = [...textsOf(realmRoles), ...namesOfClients(clientRoles), ...ofGroups];
     // What an administrator added to the default roles, all users have.
-    const added = direct
-      .filter(isDefault)
-      .flatMap((name) => this.#included(name))
-      .filter((name) => !isDefault(name));
+    const added = direct.filter(isDefault).flatMap((name) => this.#included(name));
     const own = direct.filter((name) => !isDefault(name));
     return [
       ...[...new Set([...own, ...added])].map((name) => ({ name, around: [], parts: this.#included(name) })),
@@ -55,12 +52,12 @@ export class RealmRoles {
     return this.#groups.get(path) ?? NO_GROUP;
   }
 
-  /** What a role includes, at any depth. */
+  /** What a role includes, at any depth, without default roles. */
   #included(name: string, seen = new Set([name])): Names {
     return (this.#composites.get(name) ?? []).flatMap((one) => {
       if (seen.has(one)) return [];
       seen.add(one);
-      return [one, ...this.#included(one, seen)];
+      return [...(isDefault(one) ? [] : [one]), ...this.#included(one, seen)];
     });
   }
 

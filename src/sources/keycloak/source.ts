@@ -86,7 +86,7 @@ export const keycloak: Source<KeycloakOptions> = {
       ownIdPrefix: "",
       fieldNames: { userId: "id", userName: "username", hash: "credentials" },
       document: settings.realm,
-      ...(settings.grant.length > 0 || asksForOrgs ? { about } : {}),
+      about,
       projects: granter.projects,
       unmet: () => ({
         "--grant": granter.unmet,

@@ -80,7 +80,7 @@ export interface RoleNames {
   readonly name: string;
   /** The groups around it: a rule for one of them is a rule for it. */
   readonly around: readonly string[];
-  /** What it includes or gives, whose rules hold too; with one of them alone, it is left. */
+  /** The roles that it includes: the user has each of them, too. */
   readonly parts: readonly string[];
 }
 
@@ -138,9 +138,11 @@ export class Granter {
     const left = new Set<string>();
     for (const { name, around, parts } of roles) {
       const own = [name, ...around].flatMap((one) => this.#of(one));
-      if (own.length === 0) left.add(name);
-      for (const { projectId, roleKey } of [...own, ...parts.flatMap((one) => this.#of(one))]) {
-        keys.set(projectId, (keys.get(projectId) ?? new Set()).add(roleKey));
+      const all = [[name, own] as const, ...parts.map((one) => [one, this.#of(one)] as const)];
+      for (const [one, rules] of all) {
+        if (rules.length === 0) left.add(one);
+        for (const { projectId, roleKey } of rules)
+          keys.set(projectId, (keys.get(projectId) ?? new Set()).add(roleKey));
       }
     }
     if (left.size > 0) remarks.push("roles-lost");

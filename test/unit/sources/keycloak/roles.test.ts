@@ -5,6 +5,7 @@ const roles = {
   realm: [
     { name: "approver", composites: { realm: ["editor"], client: { shop: ["buyer"] } } },
     { name: "editor", composites: { realm: ["reader"] } },
+    { name: "member", composites: { realm: ["default-roles-acme"], client: { account: ["view"] } } },
     { name: "loop", composites: { realm: ["loop", "editor"] } },
     {
       name: "default-roles-acme",
@@ -35,6 +36,7 @@ describe("the names of a user's roles, each with the groups around it and what i
       [["approver", [], ["editor", "reader", "shop:buyer"]]],
     ],
     ["a composite that includes itself", { realmRoles: ["loop"] }, [["loop", [], ["editor", "reader"]]]],
+    ["a composite that includes default roles", { realmRoles: ["member"] }, [["member", [], ["customer"]]]],
     ["a client's role", { clientRoles: { shop: ["owner"], account: ["view"] } }, [["shop:owner", [], ["shop:buyer"]]]],
     [
       "a group",

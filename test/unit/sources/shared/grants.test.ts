@@ -64,12 +64,13 @@ describe("a user gets", () => {
   test("what a role includes and a group gives; what has no rule of its own is left", () => {
     const roles = [
       { name: "approver", around: [], parts: ["editor"] },
-      { name: "/staff/sales", around: ["/staff"], parts: ["other"] },
+      { name: "/staff/sales", around: ["/staff"], parts: [] },
+      { name: "chief", around: [], parts: ["editor", "shop:buyer"] },
       { name: "/gone", around: [], parts: ["editor"] },
     ];
-    expect(read(["editor=1:x", "/staff=1:y"], roles)).toEqual({
-      grants: [{ projectId: "1", roleKeys: ["x", "y"] }],
-      left: ["approver", "/gone"],
+    expect(read(["editor=1:x", "/staff=1:y", "chief=1:z"], roles)).toEqual({
+      grants: [{ projectId: "1", roleKeys: ["x", "y", "z"] }],
+      left: ["approver", "shop:buyer", "/gone"],
       remarks: ["roles-lost", "granted"],
     });
   });
