@@ -188,6 +188,14 @@ const rows = {
         "Write all roles into one grant.",
       ),
   },
+  "element.second-membership": {
+    many: "second membership of a user in an organization, a project or a project grant",
+    one: (earlier: Earlier) =>
+      say(
+        `the membership at ${earlierPlace(earlier)} is of the same user and place with other roles: the service keeps one membership, so these roles would be lost.`,
+        "Write all roles into one membership.",
+      ),
+  },
   "user.duplicate-id": {
     many: "duplicate user id",
     one: (earlier: Earlier) =>

@@ -80,6 +80,27 @@ test("of two role grants of a user in a project, the service would keep one: the
   expect(other.problems.filter(({ code }) => code === "element.second-grant")).toHaveLength(1);
 });
 
+test("of two memberships of a user in one place, the second is refused, if its roles differ", async () => {
+  const mock = await startMock();
+  const places = {
+    orgMembers: {},
+    projectMembers: { projectId: "p" },
+    projectGrantMembers: { projectId: "p", grantId: "g" },
+  };
+  for (const [list, place] of Object.entries(places)) {
+    const member = (userId: string, ...roles: readonly string[]) => JSON.stringify({ ...place, userId, roles });
+    const rows = [member("u1", "A", "B"), member("u1", "B", "A"), member("u2", "B"), member("u1", "A")];
+    const { cwd, file } = inFolder(`{"orgs":[{"orgId":"o",\n"${list}":[\n${rows.join(",\n")}]}]}`);
+    const { report, stderr } = await importJson([file, "--dry-run"], { cwd, env: mock.env });
+    expect(report.problems, stderr).toEqual([
+      expect.objectContaining({ code: "element.second-membership", field: "roles", line: 6 }),
+      expect.objectContaining({ code: "input.invalid-entries" }),
+    ]);
+    expect(stderr).toContain("the membership at line 3 is of the same user and place with other roles");
+  }
+  expect(mock.requests).toEqual([]);
+});
+
 test("--skip-invalid leaves out such users, and nothing else", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
   const body = (more: object) =>

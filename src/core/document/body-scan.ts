@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { camelKey, orgMembers } from "../../contract/import-request.ts";
 import { type InDocument, ProblemError, type RowProblem } from "../../problem.ts";
 import { brokenProblem } from "../json/broken-problem.ts";
-import { fieldsOf, textMember, textsMember } from "../json/members.ts";
+import { fieldsOf, textMember } from "../json/members.ts";
 import { BrokenJson, createWalker, type JsonPath } from "../json/walker.ts";
 import { checkElement, unknownFields } from "../rules/elements.ts";
 import { checkHumanUser, type FieldFault, type HumanUserFacts, isKnownState, NO_USER } from "../rules/human-user.ts";
@@ -11,7 +11,7 @@ import { IdTable } from "../tables/id-table.ts";
 import { PositionSet } from "../tables/position-set.ts";
 import { headFaults } from "./head-faults.ts";
 import { linksOf } from "./items.ts";
-import { elementId, stepOf } from "./org-sections.ts";
+import { elementId, rolesIn, stepOf } from "./org-sections.ts";
 import { plainUserFacts } from "./plain-user.ts";
 import { References } from "./references.ts";
 import { ScanTotals } from "./scan-totals.ts";
@@ -31,7 +31,11 @@ import { machineIdIn } from "./user-id.ts";
 type Fault =
   | ShapeFault
   | (FieldFault["fault"] & { readonly field: string })
-  | { readonly code: "user.duplicate-id" | "element.second-grant"; readonly field: string; readonly firstLine: number };
+  | {
+      readonly code: "user.duplicate-id" | "element.second-grant" | "element.second-membership";
+      readonly field: string;
+      readonly firstLine: number;
+    };
 type OpenOrg = ScannedOrg & { orgId: string; name?: string; head: (Extent & { key: string })[] };
 interface OpenSection {
   readonly key: string;
@@ -66,8 +70,8 @@ class StreamingScanner implements BodyScanner {
   /** The line of each user by id: the service has one user with an id, of either kind. */
   readonly #userLines = new IdTable();
   readonly #repeatedIds = new Set<string>();
-  /** The line of each role grant by user and project, and of each set of its roles. */
-  readonly #grantLines = new IdTable();
+  /** The line of each role grant and membership by user and place, and of each set of its roles. */
+  readonly #roleLines = new IdTable();
   #dataField: string | undefined;
   #asIs = false;
   #references: References | undefined;
@@ -271,7 +275,7 @@ class StreamingScanner implements BodyScanner {
       if (open.key === "triggerActions" && isV1Trigger(value)) this.#v1 = true;
       if (fault === undefined) checkElement(open.key, value, report);
       if (open.key === "machineUsers") this.#machineUser(open, value);
-      if (open.key === "userGrants" && fault === undefined) this.#grant(value, tell);
+      if (fault === undefined) this.#checkRoles(open.key, value, tell);
       if (this.#faulty) this.#totals.otherFaults();
     }
     if (this.#faulty) open.invalid.add(open.count);
@@ -283,19 +287,24 @@ class StreamingScanner implements BodyScanner {
     this.#totals.machineUser();
   }
 
-  /** The service keeps the first of two grants of a user in a project, and says of the other one that it exists. */
-  #grant(value: unknown, tell: (found: Fault) => void): void {
-    const fields = fieldsOf(value);
-    const of = (name: string): string => textMember(fields, name);
-    const { orgId } = this.#orgs.at(-1) as ScannedOrg; // a grant of an open organization
-    // An id that comes after the grants is not known yet.
+  /** The service keeps the first of two grants, or memberships, of a user in one place, and says of the other one that it exists. */
+  #checkRoles(section: string, value: unknown, tell: (found: Fault) => void): void {
+    const roles = rolesIn(section, value);
+    if (roles === undefined) return;
+    const ids = ["userId", "projectId", "projectGrantId", "grantId"].map((name) => textMember(fieldsOf(value), name));
+    const { orgId } = this.#orgs.at(-1) as ScannedOrg; // an element of an open organization
+    // An id that comes after the list is not known yet.
     const place = orgId === "" ? ["", this.#orgs.length] : [orgId];
-    const key = [...place, of("userId"), of("projectId"), of("projectGrantId")].join("\n");
-    const withRoles = [key, ...[...new Set(textsMember(fields, "roleKeys"))].sort()].join("\n\n");
-    const firstLine = this.#grantLines.get(key);
-    if (firstLine === undefined) for (const one of [key, withRoles]) this.#grantLines.set(one, this.#line);
-    else if (this.#grantLines.get(withRoles) === undefined)
-      tell({ code: "element.second-grant", field: "roleKeys", firstLine });
+    const key = [section, ...place, ...ids].join("\n");
+    const withRoles = [key, ...[...new Set(roles)].sort()].join("\n\n");
+    const firstLine = this.#roleLines.get(key);
+    if (firstLine === undefined) for (const one of [key, withRoles]) this.#roleLines.set(one, this.#line);
+    else if (this.#roleLines.get(withRoles) === undefined)
+      tell(
+        section === "userGrants"
+          ? { code: "element.second-grant", field: "roleKeys", firstLine }
+          : { code: "element.second-membership", field: "roles", firstLine },
+      );
   }
 
   /** Without `report` the user has no form that could be checked. */
