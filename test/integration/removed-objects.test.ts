@@ -79,6 +79,22 @@ const REMOVED = [
   { type: "projectGrants", id: "g", orgId: "org1", projectId: "p", grantedOrgId: "org2" },
 ].map((one) => ({ ...one, cause: "object-removed" }));
 
+test("a membership that another account removed and the input repeats is held back each time", async () => {
+  const target = await startTarget();
+  const member = { projectId: "p", userId: "u1", roles: ["PROJECT_OWNER"] };
+  const body = bodyOf({ ...ORG, projectMembers: [member, member] });
+  await ask(target, "import", body, target.token);
+  await remove(target, ["projects/p/members/u1"]);
+  const { cwd, file } = inFolder(body);
+  for (const flags of [[], ["--update"]]) {
+    const { stdout, stderr } = await runCli(["import", file, "--json", ...flags], { cwd, env: target.env });
+    expect(JSON.parse(stdout).otherObjects.project_member, stderr).toEqual({
+      ...{ created: 0, alreadyThere: 0, failed: 0, heldBack: 2 },
+    });
+    expect(stderr).not.toContain("left out");
+  }
+});
+
 test("a membership of a user whose organization comes later in the input stays removed", async () => {
   const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
   target.addToken(OTHERS, { userId: "others", roles: ["IAM_OWNER"] });

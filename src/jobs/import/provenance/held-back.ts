@@ -11,17 +11,15 @@ type Found = Pick<ReportFields<"import">, "heldBack" | "heldBackCauses">;
 /** Elements that are not sent because they would undo what others did: how many for each reason, and the first of them. */
 export class HeldBackElements {
   readonly #causes = new Map<HeldBackCause, number>();
-  /** What counts once, however often it comes. */
-  readonly #once = new Set<string>();
+  /** Parts of heads that were counted. */
+  readonly #parts = new Set<string>();
   readonly #first: NonNullable<Found["heldBack"]>[number][] = [];
 
-  /** False for a member of a project that was counted: an export repeats it in every organization. */
-  add({ key: type, bytes }: Item, orgId: string, cause: HeldBackCause): boolean {
+  add({ key: type, bytes }: Item, orgId: string, cause: HeldBackCause): void {
     const element: unknown = JSON.parse(bytes.toString());
     const fields = fieldsOf(element);
     const owner = Object.hasOwn(ownedLists, type) ? ownedLists[type] : undefined;
     const id = elementId(type, element) ?? elementTypes[type]?.keyOf(fields) ?? "";
-    if (type === "projectMembers" && this.#isRepeated(type, id)) return false;
     const roleKeys = rolesIn(type, element);
     this.#add({
       ...{ type, id, orgId },
@@ -30,21 +28,15 @@ export class HeldBackElements {
       ...grantPlaces(type, element),
       cause,
     });
-    return true;
   }
 
   /** A part of a head that was removed. It counts once, however often its head is sent: returns false for one that was counted. */
   addPart({ type, id }: HeadPart, orgId: string): boolean {
-    if (this.#isRepeated(orgId, type, id)) return false;
+    const name = JSON.stringify([orgId, type, id]);
+    if (this.#parts.has(name)) return false;
+    this.#parts.add(name);
     this.#add({ type, id, orgId, cause: "object-removed" });
     return true;
-  }
-
-  #isRepeated(...names: readonly string[]): boolean {
-    const name = JSON.stringify(names);
-    const isRepeated = this.#once.has(name);
-    this.#once.add(name);
-    return isRepeated;
   }
 
   #add(one: NonNullable<Found["heldBack"]>[number]): void {

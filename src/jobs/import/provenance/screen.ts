@@ -135,10 +135,8 @@ export class Screen {
       const others = new Map<string, Counts>();
       for (const item of items) {
         const why = unsent.get(item) ?? "there";
-        const isHeldBack = why !== "there" && why !== "with-user";
-        const isRepeated = isHeldBack && !this.heldBack.add(item, this.#orgIdOf(item.org), why);
-        const kind = why === "there" ? "alreadyThere" : isRepeated ? "leftOut" : "heldBack";
-        countOne(others, this.#placeOf(item).type, kind);
+        if (why !== "there" && why !== "with-user") this.heldBack.add(item, this.#orgIdOf(item.org), why);
+        countOne(others, this.#placeOf(item).type, why === "there" ? "alreadyThere" : "heldBack");
       }
       take(settlementOf(items, { ...NO_RESULT, others }));
     }

@@ -194,8 +194,8 @@ async function leaveBelongings(
     if (input.scan.references?.repeats(item) === true) continue;
     const why = owners.whyLeft(item);
     const type = typeOfSection(item.key);
-    const isNew = why !== undefined && heldBack.add(item, input.scan.orgs[item.org]?.orgId ?? "", why);
-    if (isNew && type !== undefined && !item.isWithinUser) ledger.holdBack(type);
+    if (why !== undefined) heldBack.add(item, input.scan.orgs[item.org]?.orgId ?? "", why);
+    if (why !== undefined && type !== undefined && !item.isWithinUser) ledger.holdBack(type);
     ledger.leave(item.index);
   }
 }
