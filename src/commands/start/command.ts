@@ -17,7 +17,7 @@ import { createUi, type Ui } from "../../ui/ui.ts";
 import type { CommandWorld, Handler } from "../shared/command-entry.ts";
 import { faultOfValues, flagFor, flagsOfColumns, wordsOf, wordsOfFlag } from "./answers.ts";
 import { type Ask, Cancelled, type Choice, openAsk } from "./ask.ts";
-import { fileInstead, kindOf, likelyKind, whyUnfit } from "./kind-of-file.ts";
+import { kindOf, likelyKind, whyUnfit } from "./kind-of-file.ts";
 import { createRunner, linesOf, type Runner } from "./run-orgferry.ts";
 import { askTarget, type Target, withApi } from "./target.ts";
 
@@ -172,12 +172,7 @@ class Guide {
       const path = resolve(this.#context.cwd, given.trim());
       if (given.trim() === "") return "Name the file or folder.";
       if (!existsSync(path)) return "There is no such file.";
-      const unfit = whyUnfit(path);
-      if (unfit !== undefined) return unfit;
-      const name = fileInstead(path, this.#sources);
-      return name === undefined
-        ? undefined
-        : `Only a Keycloak export is read as a folder. Name a file in it: ${printable(name)}`;
+      return whyUnfit(path, this.#sources);
     };
     return this.#ask.text("File or folder with the users", { initial, refuse }).then((path) => path.trim());
   }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { fileInstead, kindOf, likelyKind, whyUnfit } from "../../../../src/commands/start/kind-of-file.ts";
+import { kindOf, likelyKind, whyUnfit } from "../../../../src/commands/start/kind-of-file.ts";
 import { sources } from "../../../../src/sources/registry.ts";
 import { testBody, testUsers } from "../../../helpers/bodies.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
@@ -42,19 +42,41 @@ test("a folder is of the provider that exports folders", () => {
   expect(kindOf(path, sources)).toBe("keycloak");
 });
 
-test("of a folder with the files of another provider, one is named", () => {
+const HASHES = '{"_id":{"$oid":"1"},"email":"a@example.com","passwordHash":"$2b$10$x"}\n';
+
+test("of a folder with the files of another provider, those with users are named", () => {
   const path = tempDir();
-  writeFileSync(join(path, "notes.txt"), "hello\n");
-  expect(fileInstead(path, sources)).toBeUndefined();
-  writeFileSync(join(path, "users.ndjson"), '{"user_id":"auth0|1","email":"a@example.com","name":"A"}\n');
-  expect(fileInstead(path, sources)).toBe("users.ndjson");
-  expect(fileInstead(join(path, "users.ndjson"), sources)).toBeUndefined();
-  writeFileSync(join(path, "acme-realm.json"), '{"realm":"acme","users":[{"username":"a"}]}');
-  expect(fileInstead(path, sources)).toBeUndefined();
+  const write = (name: string, content: string) => writeFileSync(join(path, name), content);
+  expect(whyUnfit(path, sources)).toMatch(/contains no files with the names of an export .*Is it the right folder\?/);
+  write("notes.txt", "hello\n");
+  expect(whyUnfit(path, sources)).toMatch(/contains no files .*It has notes\.txt/);
+  write("passwords.json", HASHES);
+  expect(whyUnfit(path, sources)).toMatch(/contains no files .*It has notes\.txt, passwords\.json/);
+  write("aaa.csv", "id,email\n");
+  expect(whyUnfit(path, sources)).toMatch(/Name a file in it: aaa\.csv$/);
+  write("users.json", auth0Rows);
+  expect(whyUnfit(path, sources)).toMatch(
+    /Only a Keycloak export is read as a folder\. Name a file in it: users\.json$/,
+  );
+  write("more.json", auth0Rows);
+  expect(whyUnfit(path, sources)).toMatch(/Name a file in it: more\.json, users\.json$/);
+  write("acme-realm.json", '{"realm":"acme","users":[{"username":"a"}]}');
+  expect(whyUnfit(path, sources)).toBeUndefined();
+});
+
+test("a folder with JSON of no known kind may be an export", () => {
+  const path = tempDir();
+  writeFileSync(join(path, "acme-users-0.json"), "[]");
+  expect(whyUnfit(path, sources)).toBeUndefined();
 });
 
 test.each([
   ["latin1.csv", Buffer.from("id,email\n1,m\xfcller@example.com\n", "latin1"), /^latin1\.csv:2: is not UTF-8/],
+  ["users.json", "", /^users\.json: is empty/],
+  ["users.json.gz", gzipSync(""), /^users\.json\.gz: is empty/],
+  ["users.json", " \n", /^users\.json: contains no rows/],
+  ["passwords.json", HASHES, /^passwords\.json: has the password hashes of Auth0\. Name the file with the users/],
+  ["users.json", auth0Rows, undefined],
   ["users.xlsx", Buffer.from("PK\x03\x04 and more"), /a spreadsheet/],
   ["users.csv", Buffer.from("id,email\n1,müller@example.com\n"), undefined],
   ["utf16.csv", Buffer.from("\ufeffid\temail\n", "utf16le"), undefined],
@@ -67,6 +89,6 @@ test.each([
 ])("why %s cannot be read is said at once", (name, content, words) => {
   const path = join(tempDir(), name);
   writeFileSync(path, content);
-  if (words === undefined) expect(whyUnfit(path)).toBeUndefined();
-  else expect(whyUnfit(path)).toMatch(words);
+  if (words === undefined) expect(whyUnfit(path, sources)).toBeUndefined();
+  else expect(whyUnfit(path, sources)).toMatch(words);
 });
