@@ -12,12 +12,13 @@ export interface InstanceAddress {
 }
 
 /**
- * Reads an address that a user gives: the scheme is optional (https), a path prefix is kept. Plain http is accepted only for a
+ * Reads an address that a user gives: the scheme is optional (https), a path prefix of an instance is kept. Plain http is accepted only for a
  * loopback address, unless `insecureHttp`. Raises usage.bad-address, which does not repeat the text.
  */
 export function parseAddress(text: string, side: Peer, insecureHttp: boolean): InstanceAddress {
   const url = readUrl(unquoted(text));
-  const fault = textFault(unquoted(text)) ?? (url === undefined ? "not-an-address" : addressFault(url, insecureHttp));
+  const fault =
+    textFault(unquoted(text)) ?? (url === undefined ? "not-an-address" : addressFault(url, side, insecureHttp));
   if (url === undefined || fault !== undefined) {
     throw new ProblemError({ code: "usage.bad-address", side, fault: fault ?? "not-an-address" });
   }
@@ -67,14 +68,21 @@ function readUrl(text: string): URL | undefined {
 /** The most characters between the dots of a host name (RFC 1035). A token given as the address is longer. */
 const MOST_LABEL = 63;
 
-function addressFault(url: URL, insecureHttp: boolean): AddressFault | undefined {
+function addressFault(url: URL, side: Peer, insecureHttp: boolean): AddressFault | undefined {
   if (url.protocol !== "https:" && url.protocol !== "http:") return "scheme";
   if (url.username !== "" || url.password !== "") return "credentials";
   if (url.hostname.split(".").some((label) => label.length > MOST_LABEL)) return "too-long";
   if (OF_PAGE.test(url.pathname)) return "page";
+  if (side === "auth0" && !isTenant(url)) return "not-a-tenant";
   if (url.search !== "" || url.hash !== "") return "query";
   if (url.protocol === "http:" && !insecureHttp && !isLoopback(url.hostname)) return "plain-http";
   return undefined;
+}
+
+/** Auth0 serves every tenant at the root of a host of its own; manage.auth0.com is the dashboard of all. */
+function isTenant({ hostname, pathname }: URL): boolean {
+  if (pathname !== "/" || /^((manage|www)\.)?auth0\.com$/.test(hostname)) return false;
+  return hostname.includes(".") || isLoopback(hostname);
 }
 
 function isLoopback(hostname: string): boolean {

@@ -38,6 +38,8 @@ export const addressFaults = {
   scheme: "must begin with https:// (or http:// for a loopback address).",
   credentials: "must not contain a user name or password; tokens come from a file or the environment.",
   page: "has the path of a web page or an API, such as /ui/console or /api/v2. Use the address without it.",
+  "not-a-tenant":
+    "is not the domain of a tenant, which has the form <tenant>.<region>.auth0.com, such as acme.eu.auth0.com, without a path.",
   query: "must not contain a query or a fragment.",
   "plain-http": "is plain http, which would send the token unencrypted. Use https, or --insecure-http if you must.",
 } as const;

@@ -443,6 +443,12 @@ test.each([
     "no token for the Auth0 tenant. Set AUTH0_TOKEN (or AUTH0_CLIENT_ID and _SECRET)",
   ],
   [["--domain", "http://acme.eu.auth0.com"], {}, 2, "the address of the Auth0 tenant"],
+  ...[
+    "https://manage.auth0.com/dashboard/eu/acme/users?page=0",
+    "manage.auth0.com",
+    "acme.eu.auth0.com/login",
+    "acme",
+  ].map((domain) => [["--domain", domain], {}, 2, "has the form <tenant>.<region>.auth0.com, such as"] as const),
   [["--domain", "acme.eu.auth0.com", "--output", "-", "--json"], { AUTH0_TOKEN: "x" }, 2, "--json"],
   [["--domain", "acme.eu.auth0.com"], { AUTH0_TOKEN: "two words" }, 4, "AUTH0_TOKEN is not a token"],
 ] as const)("%j is refused before any call", async (args, env, code, text) => {
