@@ -38,9 +38,20 @@ const SUPPORTED = "Is this the address of an instance of a supported version?";
 
 /** A token that is missing or refused: exit 4. */
 export const authProblems = {
-  "auth.no-token": ({ side, flag }: { readonly side: Peer; readonly flag: string }) =>
+  /** `isEmpty`: the variable is set, to nothing. */
+  "auth.no-token": ({
+    side,
+    flag,
+    isEmpty,
+  }: {
+    readonly side: Peer;
+    readonly flag: string;
+    readonly isEmpty: boolean;
+  }) =>
     say(
-      `no token for ${peers[side].who}.`,
+      isEmpty
+        ? `no token for ${peers[side].who}: ${peers[side].token} is empty. Is the variable in the command set?`
+        : `no token for ${peers[side].who}.`,
       `Set ${peers[side].token} (or ${peers[side].client}_ID and _SECRET), or name a token file with ${flag}.`,
     ),
   "auth.bad-token": ({ side }: { readonly side: Peer }) =>

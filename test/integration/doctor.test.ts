@@ -64,7 +64,7 @@ test("identity providers that cannot be listed are not said to be missing", asyn
 
 test.each([
   ["a token that is refused", 4, { PAT_IMPORT_TOKEN: "wrong-token" }, "does not accept the token"],
-  ["no token", 4, { PAT_IMPORT_TOKEN: "" }, "no token for the target instance"],
+  ["an empty token", 4, { PAT_IMPORT_TOKEN: "" }, "PAT_IMPORT_TOKEN is empty. Is the variable in the command set?"],
   ["no server", 6, { ZITADEL_IMPORT_DOMAIN: "http://127.0.0.1:9" }, "no server is listening there"],
   ["a bad address", 2, { ZITADEL_IMPORT_DOMAIN: "ftp://example.com" }, "must begin with https://"],
   ["a proxy without a scheme", 2, { HTTPS_PROXY: "proxy:3128", ZITADEL_IMPORT_DOMAIN: "example.com" }, "HTTPS_PROXY"],

@@ -208,6 +208,7 @@ test.each([
   [["migrate", "auth0", "--preset", "x"], "'--preset': it is a flag of orgferry migrate csv, migrate json\n"],
   [["copy", "--users=x"], "'--users': it is a flag of orgferry migrate\n"],
   [["verify", "--delete"], "'--delete': it is a flag of orgferry copy\n"],
+  [["import", "x.json", "--batch-size", "0"], "'--batch-size'\n(Did you mean --batch-users?)"],
   [["export", "--with-password"], "Did you mean --with-passwords?"],
   [["copy", "--max-mail", "0"], "'--max-mail'\n(Did you mean --max-mails?)"],
   [["import", "b", "--max-mals=0"], "'--max-mals'\n(Did you mean --max-mails?)"],

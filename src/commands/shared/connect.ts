@@ -97,7 +97,12 @@ export async function readCredentialsOf(
   const secret = env(`${variables.client}_SECRET`);
   if (id !== undefined && secret !== undefined)
     return { kind: "client", id: unquoted(id), secret: new Secret(unquoted(secret)) };
-  throw new ProblemError({ code: "auth.no-token", side, flag: tokenFlag });
+  throw new ProblemError({
+    code: "auth.no-token",
+    side,
+    flag: tokenFlag,
+    isEmpty: context.env[variables.token] === "",
+  });
 }
 
 /** The part of the variable names that stands for the side. */

@@ -153,6 +153,7 @@ const MEANINGS = [
   [["-n", "--preview", "--check", "--plan"], ["--dry-run"]],
   [["-v", "--debug"], ["--verbose"]],
   [["--org", "--org-id"], ["--org-map"]],
+  [["--batch-size"], ["--batch-users"]],
   [["--no-emails", "--no-email", "--no-mails", "--silent"], ["--no-mail"]],
   [
     ["--password", "--password-file", "--hashes"],
