@@ -12,6 +12,11 @@ export const comparedUserFields: readonly ComparedUserField[] = [
 /** The names of the compared fields, in the order of reports. */
 export const comparedFields: readonly ComparedField[] = comparedUserFields.map(({ compared }) => compared);
 
+/** The names of the compared fields of the profile. */
+export const profileFields: ReadonlySet<string> = new Set(
+  comparedUserFields.filter(isOfProfile).map(({ compared }) => compared),
+);
+
 /**
  * A user, or a part of one, as texts. An empty text means that the user has none; an absent field, that the source of the view says
  * nothing of it.

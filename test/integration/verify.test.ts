@@ -243,6 +243,30 @@ describe("values of users that the target has and the file lacks", () => {
     expect(exported.report.different).not.toContainEqual(expect.objectContaining({ id: "u1" }));
   });
 
+  test.each(["events", "export"])("are names for which the file has one name or an address, by %s", async (by) => {
+    const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+    const named = (number: number, firstName: string, lastName: string, displayName?: string) =>
+      testUser(number, { profile: { firstName, lastName, displayName } });
+    const first = inFolder(testBody([named(1, "Ann", "Lee"), named(2, "Bob", "Ray"), named(3, "Cyd", "Ohm")]));
+    expect((await runCli(["import", first.file], { cwd: first.cwd, env: mock.env })).exitCode).toBe(0);
+    const address = "user1@example.com";
+    const users = [named(1, address, address, address), named(2, "Bob", "Bob", "Bob"), named(3, "Cyd", "Moe")];
+    const { cwd, file } = inFolder(testBody(users));
+    const updated = await runCli(["import", file, "--update", "--dry-run", "--json"], { cwd, env: mock.env });
+    const { notInFile } = JSON.parse(updated.stdout).update;
+    expect(notInFile).toEqual([
+      { userId: "u1", fields: ["firstName", "lastName", "displayName"] },
+      { userId: "u2", fields: ["lastName", "displayName"] },
+    ]);
+    const { stdout, stderr } = await runCli(["verify", file, "--by", by, "--json"], { cwd, env: mock.env });
+    const report = JSON.parse(stdout);
+    expect(report.notInFile, stderr).toMatchObject([
+      { id: "u1", fields: notInFile[0].fields },
+      { id: "u2", fields: notInFile[1].fields },
+    ]);
+    expect(report.different, stderr).toMatchObject([{ id: "u3", fields: expect.arrayContaining(["lastName"]) }]);
+  });
+
   test("of an export are also those that others have set; without events, a warning says that they are not known", async () => {
     const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
     const users = [testUser(1, phoneOf(61)), testUser(2), testUser(3, { hashedPassword: undefined })];

@@ -1,4 +1,4 @@
-import { comparedUserFields, isOfProfile, type UserView } from "../compared-fields.ts";
+import { comparedUserFields, profileFields, type UserView } from "../compared-fields.ts";
 import type { Digest } from "../events/digest.ts";
 import type { DifferentField, LoggedUser, UserLog } from "../events/user-log.ts";
 import type { ComparedField } from "../user-fields.ts";
@@ -150,8 +150,6 @@ export function withoutVerified<F extends { readonly field: string }>(
   });
 }
 
-const PROFILE = new Set(comparedUserFields.filter(isOfProfile).map(({ compared }) => compared));
-
 /** The fields that another user has changed, with those that can only be changed together with them. */
 function conflictsOf(different: readonly DifferentField[]): readonly ComparedField[] {
   const isForeign = (wanted: ComparedField): boolean | undefined =>
@@ -162,7 +160,7 @@ function conflictsOf(different: readonly DifferentField[]): readonly ComparedFie
     // Verification belongs to the address or number.
     if (field === "isEmailVerified") return isForeign("email") ?? isOwn;
     if (field === "isPhoneVerified") return isForeign("phone") ?? isOwn;
-    return isOwn || (PROFILE.has(field) && hasForeignName);
+    return isOwn || (profileFields.has(field) && hasForeignName);
   };
   return different.filter(isConflict).map(({ field }) => field);
 }

@@ -23,6 +23,7 @@ import {
   type Differences,
   type Different,
   Firsts,
+  keptNames,
   keptVerifications,
   LISTED,
   type Missing,
@@ -215,8 +216,10 @@ async function collect(
       const state = viewOfEntry(entry).state as Different["inputState"]; // a view has no other
       return fields.includes("state") && state !== undefined ? { inputState: state } : {};
     };
+    const lacking = verdict.isThere ? lackedOf(orgId, id, entry) : [];
+    const kept = [...verified, ...keptNames(verdict.different, lacking)];
     const own = [
-      ...verdict.different.filter((field) => !verified.includes(field)),
+      ...verdict.different.filter((field) => !kept.includes(field)),
       ...(isUnfinished ? (["state"] as const) : []),
     ];
     const differentFields = [...own, ...entries.flatMap((found) => found.different)];
@@ -232,7 +235,6 @@ async function collect(
       changedSince.add({ ...place, fields: changedFields, ...stateIn(changedFields) });
     else if (differentFields.length === 0 && verified.length > 0) keptVerified.add({ ...place, fields: verified });
     const known = [...differentFields, ...changedFields, ...verified];
-    const lacking = verdict.isThere ? lackedOf(orgId, id, entry) : [];
     const lacked = lacking.filter((field) => !known.some((one) => one === field));
     if (lacked.length > 0) notInFile.add({ ...place, fields: lacked });
     else if (verdict.isThere && known.length === 0) identical += 1;

@@ -32,6 +32,7 @@ import {
   type Differences,
   type Different,
   Firsts,
+  keptNames,
   keptVerifications,
   LISTED,
   type Missing,
@@ -323,11 +324,12 @@ async function collect(
     const others = verdict.different.filter((name) => password === undefined || name !== "hash");
     const found = [...others, ...(password?.different ?? [])];
     const verified = keptVerifications(found, Object.fromEntries(own));
-    const fields = found.filter((name) => !verified.includes(name));
+    const lacking = verdict.isThere && type === "humanUsers" ? lackedOf(orgId, id, value) : [];
+    const kept = [...verified, ...keptNames(found, lacking)];
+    const fields = found.filter((name) => !kept.includes(name));
     // An import makes every object active.
     const later = [...(password?.changedSince ?? []), ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];
     const known = [...fields, ...later, ...verified];
-    const lacking = verdict.isThere && type === "humanUsers" ? lackedOf(orgId, id, value) : [];
     const lacked = lacking.filter((name) => !known.includes(name));
     const isListed = !verdict.isThere || known.length + lacked.length > 0;
     if (isListed && userName !== "" && names.size < 2 * LISTED) names.set(id, userName);

@@ -1,4 +1,4 @@
-import type { UserView } from "../../core/compared-fields.ts";
+import { profileFields, type UserView } from "../../core/compared-fields.ts";
 import { withoutVerified } from "../../core/update/plan-user.ts";
 import type { Document } from "../../io/input/document.ts";
 import { describe } from "../../problem/describe.ts";
@@ -98,6 +98,11 @@ export function keptVerifications<F extends string>(different: readonly F[], wan
     wanted,
   ).map(({ field }) => field);
   return different.filter((field) => !others.includes(field));
+}
+
+/** Of fields that differ: names for which others stand in the body, which an update keeps. @param lacked what the body lacks. */
+export function keptNames<F extends string>(different: readonly F[], lacked: readonly string[]): readonly F[] {
+  return different.filter((field) => profileFields.has(field) && lacked.includes(field));
 }
 
 const SHOWN = 20;

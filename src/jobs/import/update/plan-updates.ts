@@ -1,6 +1,6 @@
 import { serviceLimits } from "../../../contract/service-limits.ts";
 import { viewOfEntry } from "../../../core/compare/user-view.ts";
-import { comparedUserFields, isOfProfile, type UserView } from "../../../core/compared-fields.ts";
+import { profileFields, type UserView } from "../../../core/compared-fields.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { type UserEntry, userEntry } from "../../../core/document/user-metadata.ts";
 import { DELETED, type Edit, metadataField } from "../../../core/events/edit-log.ts";
@@ -10,7 +10,13 @@ import type { LoggedUser, UserLog } from "../../../core/events/user-log.ts";
 import { fieldsOf, member, putAt, textMember } from "../../../core/json/members.ts";
 import { isUnfinishedState } from "../../../core/rules/human-user.ts";
 import { isLongerThan } from "../../../core/rules/text.ts";
-import { emptiedByExport, isClosedByOther, lackedByBody, lackedByExport } from "../../../core/update/lacked-values.ts";
+import {
+  emptiedByExport,
+  isClosedByOther,
+  lackedByBody,
+  lackedByExport,
+  substitutedNames,
+} from "../../../core/update/lacked-values.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
 import type { ComparedField } from "../../../core/user-fields.ts";
@@ -140,8 +146,7 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const entry = isNamed ? withDisplayName(given, ofBody, log.users) : given;
       const read = viewOfEntry(entry);
       const view = substituted.length === 0 ? read : withoutProfile(read);
-      const unnamed = ofBody === undefined ? [] : lackedByBody(read, ofBody, log.users, changes.removed);
-      const lacked = [...substituted, ...unnamed];
+      const lacked = ofBody === undefined ? [] : lackedByBody(read, ofBody, log.users, changes.removed);
       // An import makes a user without a state active: with the source preferred, an update does, too.
       const isOpened = settings.prefer === "source" && lacked.includes("state");
       const asked: UserView = isOpened ? { ...view, state: "active" } : view;
@@ -285,24 +290,8 @@ function withDisplayName(entry: unknown, existing: LoggedUser, users: UserLog): 
   return named;
 }
 
-/**
- * The fields of the profile that differ, if the input has no true names and the user has: one name stands for both, and the user has it as
- * one of two, or the user name or the address stands for both. A call that changes a profile needs both names, so none of the profile is changed.
- */
-function substitutedNames(read: UserView, existing: LoggedUser, users: UserLog): readonly ComparedField[] {
-  const { firstName = "", lastName = "", userName, email } = read;
-  const different = users.differences(existing, read).map(({ field }) => field);
-  const isName = (field: ComparedField): boolean => field === "firstName" || field === "lastName";
-  const names = different.filter(isName);
-  if (firstName !== lastName || firstName === "" || names.length === 0 || users.hasOneName(existing)) return [];
-  const isOfUser = firstName === userName || firstName === email;
-  return isOfUser || names.length === 1 ? different.filter((field) => profileFields.has(field)) : [];
-}
-
-const profileFields = new Set(comparedUserFields.filter(isOfProfile).map(({ compared }) => compared));
-
 function withoutProfile(view: UserView): UserView {
-  return Object.fromEntries(Object.entries(view).filter(([field]) => !profileFields.has(field as ComparedField)));
+  return Object.fromEntries(Object.entries(view).filter(([field]) => !profileFields.has(field)));
 }
 
 const DISPLAY_NAME = ["user", "profile", "displayName"];
