@@ -39,11 +39,11 @@ function countKinds(reasons: readonly Reason[]): ReadonlyMap<string, number> {
 
 const LOST: readonly string[] = ["rejected", "failed", "unknown", "cannot sign in", "missing", "will fail"];
 
-function titleOf({ command, dryRun }: AnyReport, kinds: readonly string[]): string {
+function titleOf({ command, dryRun, exitCode }: AnyReport, kinds: readonly string[]): string {
   const others = kinds.filter((kind) => kind !== MERGED);
   if (others.length === 0) return "Merged users";
   const isLost = others.every((kind) => LOST.includes(kind));
-  if (command === "verify") return "Differences";
+  if (command === "verify") return exitCode === 0 ? "Differences that are no fault" : "Differences";
   if (command === "undo") return dryRun === true ? "Users that would be kept" : "Users not deleted";
   if (kinds.every((kind) => kind === "unknown")) return "Items with an unknown outcome";
   if (dryRun === true) return isLost ? "What would fail" : "What would fail or stay different";

@@ -178,14 +178,16 @@ function foreseenFlow({ update, foreseen }: AnyReport, { read = 0, skipped = 0 }
   };
 }
 
-function comparisonFlow({ expected, found, differentCount = 0, by }: AnyReport): Flow | undefined {
-  if (expected === undefined || found === undefined) return undefined;
+function comparisonFlow({ expected, found, identical, differentCount = 0, by }: AnyReport): Flow | undefined {
+  if (expected === undefined || found === undefined || identical === undefined) return undefined;
   return {
     unit: by === "export" ? "objects" : "users",
     start: { label: "expected", value: expected },
     middle: { label: "found", value: found },
     ends: shown([
-      { label: "as expected", value: found - differentCount, tone: "good" },
+      { label: "identical", value: identical, tone: "good" },
+      // With values that the file lacks, or that were changed since.
+      { label: "differ, no fault", value: found - identical - differentCount, tone: "calm" },
       { label: "different", value: differentCount, tone: "bad" },
     ]),
     beside: shown([{ label: "missing", value: expected - found, tone: "bad" }]),

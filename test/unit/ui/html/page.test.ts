@@ -139,6 +139,20 @@ describe("what a page tells", () => {
   test("of a comparison: what is missing, different and changed since, by line, and never a value", () => {
     const text = textOf(page(verifyValue));
     expect(text).toContain("120 expected = 118 found + 2 missing");
+    expect(text).toContain("118 found = 114 identical + 3 differ, no fault + 1 different");
+    expect(text).toContain("users with an e-mail sent or due 4");
+    const calm = {
+      ...verifyValue,
+      exitCode: 0,
+      found: 120,
+      identical: 117,
+      missing: [],
+      different: [],
+      differentCount: 0,
+    };
+    expect(textOf(page(calm))).toMatch(
+      /120 found = 117 identical \+ 3 differ, no fault .*Differences that are no fault 3/,
+    );
     expect(text).toContain("auth0|7 line 14 email, hash");
     expect(text).toMatch(/Imported correctly, then changed on the target\. .*auth0\|8 line 15 hash/);
     expect(text).toMatch(
