@@ -406,7 +406,9 @@ const compared = {
     "verify by events: types of events of users that orgferry does not know; what they changed is not compared",
   ),
   metadataCompared: count.describe("entries of metadata that verify compared with the event log"),
-  mailed: count,
+  mailed: count.describe(
+    "users with an e-mail that the service has sent, or will, if it has an active e-mail provider",
+  ),
   cannotSignIn: ids.describe(
     "ids of users that the target has and does not find by a login name or lists nowhere, the first 1,000",
   ),

@@ -27,7 +27,7 @@ export function numbersOf(report: AnyReport): readonly ReportNumber[] {
     [users === 1 ? "user" : "users", typeof users === "number" ? users : undefined],
     [WITH_HASH, withHash ?? (lacksHashes ? 0 : undefined)],
     ["created without password and link", report.withoutPassword || undefined],
-    ["users e-mailed", mailed],
+    ["users with an e-mail sent or due", mailed],
     ["e-mails at most", mailed === undefined ? (mails ?? toMail) : undefined],
     ["SMS at most", sms],
     [`users ${isDryRun ? "that would be " : ""}deleted`, report.deleted || undefined],
