@@ -330,13 +330,16 @@ export function namedIds(report: AnyReport): ReadonlySet<string> {
   ]);
 }
 
-/** Missing items, without those that failed or were skipped, which are listed already. */
-export function missingOf({
-  missing,
-  failures = [],
-  problems,
-}: Pick<AnyReport, "missing" | "failures" | "problems">): readonly ComparedThing[] {
-  const known = new Set([...failures, ...problems].map(({ id }) => id ?? ""));
+/** The ids of what a report names as failed, skipped, unknown or a conflict, and which may be missing therefore. */
+export function lostIds({ failures = [], problems, unknown = [], update = {} }: AnyReport): ReadonlySet<string> {
+  const conflicts = update.conflict?.map(({ userId }) => userId) ?? [];
+  return new Set([...[...failures, ...problems].map(({ id }) => id ?? ""), ...unknown, ...conflicts]);
+}
+
+/** Missing items, without those that the report names for another reason. */
+export function missingOf(report: AnyReport): readonly ComparedThing[] {
+  const { missing } = report;
+  const known = lostIds(report);
   return typeof missing === "object" ? missing.filter((thing) => !isAmong(thing, known)) : [];
 }
 

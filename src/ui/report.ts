@@ -78,6 +78,8 @@ export interface Report<Fields = ReportFields> {
   why(line: string, reasons?: readonly string[]): void;
   /** The ids that the report names so far: whose login names people want to see. */
   namedIds(): ReadonlySet<string>;
+  /** Of these, the ids of what failed, was skipped, is unknown or is a conflict. */
+  lostIds(): ReadonlySet<string>;
   /** Login names of users that only the target has, by id, as a run finds them. */
   readonly targetNames?: Map<string, string>;
   /** Names of objects besides users, by id, as a run finds them. */

@@ -47,7 +47,7 @@ test("failures of one line are listed by type and id", async () => {
 test("--verify of an export names no user and no grant that failed once more as missing", async () => {
   const { report, stderr, cwd, file, mock } = await failing("export");
   expect(report.missing.map(({ id }: { id: string }) => id).sort()).toEqual(["p1_u3", "u3"]);
-  expect(stderr).toContain("2 of the missing ones failed or were skipped, as reported above");
+  expect(stderr).toContain("of the missing ones, 2 are reported above, with the reason");
   // The grant of a project that the export does not have was left out.
   expect(report.notExpected).toBe(1);
   expect(stderr).not.toContain("missing: ");

@@ -78,7 +78,7 @@ test("a user who failed is not listed as missing once more, on the terminal or o
   const users = [testUser(1), testUser(2, { phone: { phone: "+x", isPhoneVerified: true } })];
   const { cwd, file } = inFolder(testBody(users));
   const { stderr } = await runCli(["import", file, "--verify", "--html", "r.html"], { cwd, env: mock.env });
-  expect(stderr).toContain("1 of the missing ones failed or were skipped, as reported above");
+  expect(stderr).toContain("of the missing ones, 1 is reported above, with the reason");
   expect(stderr).toMatch(/failed: {3}1 × .*\n {10}first: human_user u2 \(user2@example\.com\) \(body\.json:/);
   expect(stderr).not.toContain("missing: human_user");
   expect(read(cwd, "r.html")).toContain('Failed items <span class="count">1</span>');

@@ -359,6 +359,10 @@ test("a user deleted by another account on the target stays deleted, unless the 
     if (!flags.includes("--dry-run")) expect(report).toMatchObject({ exitCode: 1, failures: [] });
     else expect(report).toMatchObject({ foreseen: { users: { new: 0, alreadyThere: 3 } } });
   }
+  const verified = await copy("--verify", "--html", "v.html");
+  // The user and the membership; the grant and the metadata are named.
+  expect(verified.text).toContain("of the missing ones, 2 are reported above, with the reason");
+  expect(readFileSync(join(cwd, "v.html"), "utf8").match(/data-kind="missing"/g)).toHaveLength(2);
   const kept = await copy("--prefer", "target");
   expect(kept.report, kept.text).toMatchObject({ exitCode: 0, update: { unchanged: 3 } });
   expect((await usersOf(target)).map(({ userId }) => userId)).toEqual(["u1", "u3", "u4"]);

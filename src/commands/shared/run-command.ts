@@ -15,7 +15,16 @@ import {
   ReaderGone,
 } from "../../problem.ts";
 import { annotationLines, isGitHub, jobSummary, jsonLine } from "../../ui/machine/github.ts";
-import { NOT_SENT, namedIds, namedLines, OTP_LOST, type Reason, reasonLine, reasonsOf } from "../../ui/reasons.ts";
+import {
+  lostIds,
+  NOT_SENT,
+  namedIds,
+  namedLines,
+  OTP_LOST,
+  type Reason,
+  reasonLine,
+  reasonsOf,
+} from "../../ui/reasons.ts";
 import {
   type AnyReport,
   type CommandName,
@@ -95,6 +104,7 @@ export async function runCommand<Name extends CommandName>(
     set: (more) => Object.assign(fields, more),
     mark: (done) => timeline.add(elapsedMs(), done),
     namedIds: () => namedIds(value()),
+    lostIds: () => lostIds(value()),
     targetNames: new Map(),
     objectNames: new Map(),
     add: (problem) => {

@@ -143,7 +143,7 @@ export function tellDifferences(
     input.place === undefined
       ? places
       : places.map((thing) => ({ ...thing, ...(thing.line === undefined ? {} : placeOf(input, thing.line)) }));
-  const named = report.namedIds();
+  const lost = report.lostIds();
   const lists = { missing: placed(missing), different: placed(different), changedSince: placed(changedSince) };
   const { identical } = differences;
   report.set({ expected, found, identical, ...lists, differentCount, changedSinceCount, unexpected });
@@ -160,10 +160,10 @@ export function tellDifferences(
   if (leftOut > 0) ui.say(leftOutLine(leftOut));
   if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);
   const where = (thing: ObjectPlace): string => describeThing(thing, names, input);
-  const saidBefore = missing.filter((thing) => isAmong(thing, named)).length;
+  const saidBefore = missing.filter((thing) => isAmong(thing, lost)).length;
   if (saidBefore > 0)
-    ui.say(`          ${count(saidBefore)} of the missing ones failed or were skipped, as reported above`);
-  for (const thing of missing.filter((thing) => !isAmong(thing, named)).slice(0, SHOWN))
+    ui.say(`          of the missing ones, ${counted(saidBefore, "is", "are")} reported above, with the reason`);
+  for (const thing of missing.filter((thing) => !isAmong(thing, lost)).slice(0, SHOWN))
     ui.warn(`missing: ${where(thing)}`);
   sayMore(missed - saidBefore, ui);
   if (missed + differentCount > 0)
