@@ -297,7 +297,7 @@ describe("an import names invite", () => {
     const { cwd, file } = inFolder(testBody([closed, asked, bare(3)]));
     const { stderr } = await runCli(["import", file, "--yes", "--report", "r.json"], { cwd, env: mock.env });
     expect(stderr).toContain(
-      "1 of the created users has no password and no link: orgferry invite sends an e-mail to set one; 1 more gets one from the service\n",
+      "1 of the created users has no password and no link: orgferry invite sends an e-mail to set one; 1 more gets one from the service; 1 more is inactive or locked, without an e-mail\n",
     );
     expect(JSON.parse(readFileSync(join(cwd, "r.json"), "utf8")).withoutPassword).toBe(3);
   });

@@ -99,9 +99,15 @@ export function noManifestLine(users: number): string {
   return `created:  ${counted(users, "user")}; no manifest was written, so orgferry undo cannot delete them`;
 }
 
-/** Created users who need an e-mail of `orgferry invite`. @param asked others, who get an e-mail of the service. */
-export function withoutPasswordLine(users: number, asked: number): string {
-  const others = asked === 0 ? "" : `; ${count(asked)} more ${asked === 1 ? "gets" : "get"} one from the service`;
+/** Created users who need an e-mail of `orgferry invite`; `asked`: others, who get an e-mail of the service; `closed`: others, who get none. */
+export function withoutPasswordLine(
+  users: number,
+  { asked, closed }: { readonly asked: number; readonly closed: number },
+): string {
+  const others = [
+    ...linesIf(asked > 0, `; ${count(asked)} more ${asked === 1 ? "gets" : "get"} one from the service`),
+    ...linesIf(closed > 0, `; ${counted(closed, "more is", "more are")} inactive or locked, without an e-mail`),
+  ].join("");
   return `          ${count(users)} of the created users ${users === 1 ? "has" : "have"} no password and no link: orgferry invite sends an e-mail to set one${others}`;
 }
 

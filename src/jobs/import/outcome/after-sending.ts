@@ -77,11 +77,14 @@ function reportInitial({ ui, report }: ImportRun, { initial: { count, named } }:
 }
 
 /** Reports how many of the created users have no password, and says how many of them get no e-mail to set one; returns these. */
-async function reportWithoutPassword(run: ImportRun, { without, asked, toInvite }: CreatedUsers): Promise<number> {
+async function reportWithoutPassword(
+  run: ImportRun,
+  { without, asked, toInvite, closed }: CreatedUsers,
+): Promise<number> {
   run.report.set({ withoutPassword: without });
   const isMailed = asked > 0 && (await hasMailProvider(askingOf(run))) !== false;
   const needy = toInvite + (isMailed ? 0 : asked);
-  if (needy > 0) run.ui.say(withoutPasswordLine(needy, isMailed ? asked : 0));
+  if (needy > 0) run.ui.say(withoutPasswordLine(needy, { asked: isMailed ? asked : 0, closed }));
   return needy;
 }
 

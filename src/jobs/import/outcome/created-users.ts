@@ -19,6 +19,8 @@ export interface CreatedUsers {
   readonly asked: number;
   /** Of the others, those who would get an e-mail of `orgferry invite`. */
   readonly toInvite: number;
+  /** Of the others, those who are inactive or locked, and get none. */
+  readonly closed: number;
   /** With a password, and in the state INITIAL: the first of them, with their login names. */
   readonly initial: { readonly count: number; readonly named: ReadonlyMap<string, string> };
 }
@@ -35,7 +37,7 @@ export async function lookAtCreated(
   const mayLack = source === undefined && users > withHash;
   const mayWait = mails > 0 && !settings.plan.noMail;
   const named = new Map<string, string>();
-  const numbers = { without: 0, asked: 0, toInvite: 0 };
+  const numbers = { without: 0, asked: 0, toInvite: 0, closed: 0 };
   let initial = 0;
   const linked = new IdTable();
   if (mayLack) {
@@ -64,7 +66,8 @@ export async function lookAtCreated(
       } else if (linked.get(id) === undefined) {
         numbers.without += 1;
         if (isInitial) numbers.asked += 1;
-        else if (id !== "" && !facts.isClosed) numbers.toInvite += 1;
+        else if (facts.isClosed) numbers.closed += 1;
+        else if (id !== "") numbers.toInvite += 1;
       }
     }
   }
