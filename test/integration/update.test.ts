@@ -1033,6 +1033,37 @@ test("names that a file has lost stay: one name that stands for both replaces no
   });
 });
 
+test("an unverified address in place of a verified one, as migrate makes it, is a warning in the plan, the run and the report", async () => {
+  const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
+  const before = [testUser(1), testUser(2, { email: { email: "two@example.com" } }), testUser(3)];
+  const first = inFolder(testBody(before));
+  expect((await runCli(["import", first.file, "--no-mail"], { cwd: first.cwd, env: target.env })).exitCode).toBe(0);
+  const unverified = (id: string) => ({ userName: `${id}@none.example`, email: { email: `${id}@none.example` } });
+  const after = [
+    testUser(1, unverified("u1")),
+    testUser(2, unverified("u2")),
+    testUser(3, { userName: "three@example.com", email: { email: "three@example.com", isEmailVerified: true } }),
+  ];
+  const { cwd, file } = inFolder(testBody(after));
+  const update = ["import", file, "--update", "--no-mail", "--json", "--html", "page.html", "--force"];
+  for (const [more, get] of [
+    [["--dry-run"], "gets"],
+    [[], "got"],
+  ] as const) {
+    const { stdout, stderr } = await runCli([...update, ...more], { cwd, env: target.env });
+    const { update: planned, exitCode } = JSON.parse(stdout);
+    expect(exitCode, stderr).toBe(0);
+    expect(planned.update).toHaveLength(3);
+    expect(planned.unverified).toEqual(["u1"]);
+    expect(stderr).toContain(
+      `warning: 1 user ${get} an unverified e-mail address in place of a verified one: u1 (u1@none.example). `,
+    );
+    expect(readFileSync(join(cwd, "page.html"), "utf8")).toContain("unverified address in place of a verified one");
+  }
+  const again = await runCli([...update], { cwd, env: target.env });
+  expect(JSON.parse(again.stdout).update.unverified, again.stderr).toEqual([]);
+});
+
 test("a user of another account is opened with --prefer source only if this account locked the user, and named before", async () => {
   const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
   target.addToken("other", { userId: "other", roles: ["IAM_OWNER"] });

@@ -68,6 +68,8 @@ export class UpdateResult {
   readonly closedByOther: ChangedUser[] = [];
   /** Users with fields that differ and that no call changes, such as a missing OTP secret. */
   readonly notUpdated: ChangedUser[] = [];
+  /** Updated users whose verified address was replaced by one that is not verified in the input, as one that migrate made up. */
+  readonly unverified: string[] = [];
   /** Users of the file's organizations that this account created and the file lacks; none for a copy. They stay. */
   readonly absent: string[] = [];
   /** The number of all of these; the ids of some may be unknown. */
@@ -101,12 +103,15 @@ export interface UserUpdate {
   readonly notUpdated?: readonly string[];
   /** Of a user of the list with this name: who changed the state last, if its event was read. */
   readonly closedByOther?: { readonly changedBy?: Edit } | undefined;
+  /** The address of the user is verified on the target, and that of the input is not. */
+  readonly isUnverified?: boolean;
 }
 
 /** Notes a user in exactly one list or number, and returns which; values that stay are noted besides. */
 export function noteUser(update: UserUpdate, result: UpdateResult): "conflict" | "update" | "unchanged" {
-  const { userId, fields, conflicts, reason, changedBy, states } = update;
+  const { userId, fields, conflicts, reason, changedBy, states, isUnverified = false } = update;
   noteLeft(update, result);
+  if (isUnverified && fields.includes("email")) result.unverified.push(userId);
   if (conflicts.length > 0) {
     result.conflict.push({
       userId,

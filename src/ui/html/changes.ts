@@ -98,6 +98,7 @@ function listsOf(update: Update): readonly UserList[] {
     { title: "with values that the input lacks, and not changed", users: changed(update.notInFile) },
     { title: CLOSED_BY_OTHER, users: changed(update.closedByOther) },
     { title: "with fields that differ, and that an update cannot change", users: changed(update.notUpdated) },
+    { title: "with an unverified address in place of a verified one", users: ids(update.unverified) },
     { title: "not in the file, and kept", users: ids(update.absent) },
     { title: "protected, and never changed", users: ids(update.protected) },
   ];

@@ -521,6 +521,7 @@ const imported = {
         .array(ChangedUser)
         .describe("users that another account locked or deactivated, without a state in the input: unchanged"),
       notUpdated: z.array(ChangedUser).describe("fields that differ and that no call changes: unchanged"),
+      unverified: ids.describe("of update and conflict: users with an unverified address in place of a verified one"),
       absent: ids.describe("users that this account created and the file lacks: unchanged"),
       absentCount: count.describe("all of these; the ids of some may be unknown"),
       protected: ids.describe("users with a role on the instance and service users: never changed"),

@@ -316,6 +316,18 @@ export function otherOtpLine({ notUpdated }: Pick<Updates, "notUpdated">, names:
   return `the one-time codes (OTP) of ${counted(users.length, "user")} in the input are not those of the target, or only one side has some: ${named}. The service takes an OTP secret only with a new user. Set up or remove the second factor on the target: until then, a sign-in there asks for the target's codes, or for none if it has none.`;
 }
 
+/** Users whose verified address an update replaces by an unverified one; undefined if there are none. */
+export function unverifiedLine(
+  { unverified }: Pick<Updates, "unverified">,
+  isDone: boolean,
+  names: Names,
+): string | undefined {
+  if (unverified.length === 0) return undefined;
+  const get = isDone ? "got" : unverified.length === 1 ? "gets" : "get";
+  const named = first(unverified, (id) => idWithName(id, names.get(id)));
+  return `${counted(unverified.length, "user")} ${get} an unverified e-mail address in place of a verified one: ${named}. The former address receives no messages any more, and is a login name only if it is still the user name. migrate --email-domain makes such an address for a user without one: to keep the former one, add it to the input, or leave the user out.`;
+}
+
 /** What to do about existing users that differ. @param how the update of what an update can change. */
 export function differentHint(users: readonly { readonly fields: readonly string[] }[], how: string): string {
   const hasOtp = users.some(({ fields }) => fields.includes("otp"));
@@ -333,10 +345,10 @@ export function updateMessagesLine({ mails, sms }: { readonly mails: number; rea
 
 /** Whose login names are shown beside the ids: users of the input, the first of each list. */
 export function idsToName(updates: Updates): readonly string[] {
-  const { create, update, conflict, kept, notInFile, closedByOther, notUpdated } = updates;
+  const { create, update, conflict, kept, notInFile, closedByOther, notUpdated, unverified } = updates;
   const ofChanged = (list: readonly Changed[]): readonly string[] => list.slice(0, FIRST).map(({ userId }) => userId);
   return [
-    ...[create, updates.absent, ...listsOfRemoved(updates)].flatMap((list) => list.slice(0, FIRST)),
+    ...[create, unverified, updates.absent, ...listsOfRemoved(updates)].flatMap((list) => list.slice(0, FIRST)),
     ...[update, conflict, kept, notInFile, closedByOther, notUpdated].flatMap(ofChanged),
     ...conflict
       .filter(isOpenOnTarget)

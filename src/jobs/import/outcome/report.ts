@@ -31,7 +31,14 @@ import {
   summaryLines,
 } from "../../../ui/summary/import-summary.ts";
 import { objectLines } from "../../../ui/summary/left-objects.ts";
-import { idsToName, leftOpenUsers, notOursLines, otherOtpLine, updateLines } from "../../../ui/summary/update-plan.ts";
+import {
+  idsToName,
+  leftOpenUsers,
+  notOursLines,
+  otherOtpLine,
+  unverifiedLine,
+  updateLines,
+} from "../../../ui/summary/update-plan.ts";
 import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
@@ -136,6 +143,8 @@ export function reportUpdates(
   if (open.all > 0) ui.warn(open.words, ...objectLines(open));
   const otherOtp = otherOtpLine(updates, names);
   if (otherOtp !== undefined) ui.warn(otherOtp);
+  const unverified = unverifiedLine(updates, isDone, names);
+  if (unverified !== undefined) ui.warn(unverified);
   for (const line of notOursLines(updates, names)) ui.warn(line);
   const { unchanged, delete: deleted, deactivate: deactivated, ...lists } = updates;
   report.set({

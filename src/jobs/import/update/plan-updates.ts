@@ -41,7 +41,7 @@ export interface PlannedUser {
 export type Fence = NonNullable<LeftOfUser["fence"]>;
 
 /** What an update leaves of a user besides conflicts. */
-interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile" | "closedByOther" | "changedBy"> {
+interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile" | "closedByOther" | "changedBy" | "isUnverified"> {
   /**
    * Why everything that differs is a conflict. protected: the user has a role on the instance, or is a service user of this job. recreated:
    * the source deleted the user of the target, and has another one with the id. removed: another user deleted the user on the target, and
@@ -162,7 +162,9 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const fence = await fenceOf({ orgId, userId, existing, wanted }, planning);
       const isClosed = existing !== undefined && isClosedByOther(read, existing, log.users);
       const closedByOther = isClosed ? await closedBy(edits, orgId, userId) : undefined;
-      const left = { ...values, closedByOther, ...(fence === undefined ? {} : { fence }) };
+      const isVerified = existing !== undefined && log.users.hasValue(existing, "isEmailVerified", "true");
+      const isUnverified = isVerified && wanted.isEmailVerified !== "true";
+      const left = { ...values, closedByOther, isUnverified, ...(fence === undefined ? {} : { fence }) };
       const isUnfinished = isUnfinishedState(member(fieldsOf(given), "state"));
       const options = { prefer: settings.prefer, givenHash: source.givenHash(orgId, userId), isUnfinished };
       const decided = planUser(log.users, user, wanted, options);
