@@ -586,7 +586,7 @@ test("users who lose second factors, links or a hash are named, on the fast path
 
 test("--quiet prints the same lines of rejected rows as a run without it", async () => {
   const row = (at: number): string =>
-    JSON.stringify({ user_id: `auth0|${at}`, ...(at % 2 === 0 ? {} : { email: "x" }) });
+    JSON.stringify({ user_id: `auth0|${at}`, blocked: false, ...(at % 2 === 0 ? {} : { email: "x" }) });
   const files = { "users.json": [...Array.from({ length: 30 }, (_, at) => row(at)), USER].join("\n") };
   const linesOf = (stderr: string): readonly string[] => stderr.split("\n").filter((line) => line.startsWith("  "));
   const [loud, quiet] = await Promise.all([migrate(files), migrate(files, ["--quiet"])]);
@@ -705,4 +705,26 @@ test("a verified user of a realm who is rejected has this reason, too", async ()
   writeFileSync(join(cwd, "realm.json"), JSON.stringify({ realm: "r", users }));
   const { stdout } = await runCli(["migrate", "keycloak", "--org", "1", "--users", "realm.json", "--json"], { cwd });
   expect(JSON.parse(stdout)).toMatchObject({ users: { written: 1 }, reasons: { "user.better-rejected": 1 } });
+});
+
+const account = { user_id: "auth0|1", email: "ann@example.com", name: "Ann" };
+const NOT_BLOCKED = "no row has blocked or identities";
+const NOT_VERIFIED = "no row has email_verified";
+
+test.each<[object, readonly string[], readonly string[]]>([
+  [account, [], [NOT_BLOCKED, NOT_VERIFIED]],
+  [account, ["--profile", "full"], [NOT_BLOCKED, NOT_VERIFIED]],
+  [account, ["--unblock", "--no-email-verified"], []],
+  [{ ...account, email_verified: false, blocked: false }, [], []],
+  // Auth0 has blocked only of users who are or were blocked.
+  [{ ...account, email_verified: false, identities: [] }, [], []],
+  [
+    { ...account, email: null, identifiers: [{ type: "email", value: "a@example.com", verified: true }] },
+    [],
+    [NOT_BLOCKED],
+  ],
+])("what users lose by fields that no row of an export has is a warning: %j, %j", async (row, args, expected) => {
+  const { stdout } = await migrate({ "users.json": JSON.stringify(row) }, ["--json", ...args]);
+  const { warnings: warned = [] } = JSON.parse(stdout) as { readonly warnings?: readonly string[] };
+  expect(warned.map((line) => [NOT_BLOCKED, NOT_VERIFIED].find((text) => line.startsWith(text)))).toEqual(expected);
 });

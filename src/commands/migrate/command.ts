@@ -168,6 +168,7 @@ async function convert(
   for (const line of rejects.lines()) ui.say(line);
   const unmet = { "--only": selection?.unmet ?? [], "--org-map": orgs.unasked, ...readers.unmet?.() };
   for (const line of unmetLines(unmet)) ui.warn(line);
+  for (const line of result.users.written === 0 ? [] : (readers.lacks?.(options.emailVerified) ?? [])) ui.warn(line);
   const unmatched = readers.unmatchedIds?.() ?? {};
   for (const line of unmatchedIdLines(unmatched)) ui.warn(line);
   const unmatchedIds = firstIds(unmatched);

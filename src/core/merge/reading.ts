@@ -96,6 +96,11 @@ export interface RowReaders {
   readonly unmet?: () => Readonly<Record<string, readonly string[]>>;
   /** By the flag that names a table of users: ids of it that no row had that was read so far. */
   readonly unmatchedIds?: () => Readonly<Record<string, readonly string[]>>;
+  /**
+   * Warnings of what users lose by fields that no row had that was read so far.
+   * @param isEmailVerified as a flag says it for all users; undefined: as the rows say it.
+   */
+  readonly lacks?: (isEmailVerified: boolean | undefined) => readonly string[];
   /** Ids of objects that must exist on the target, by the flag that names them. */
   readonly targetIds?: Readonly<Record<string, readonly string[]>>;
   /** Users come with their passwords (`SourceUser.plainPassword`): how they are to be hashed. */

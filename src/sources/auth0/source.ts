@@ -3,6 +3,7 @@ import { ProblemError } from "../../problem.ts";
 import { Granter } from "../shared/grants.ts";
 import { unmatchedIds } from "../shared/values-by-user.ts";
 import type { Source } from "../source.ts";
+import { FieldsSeen } from "./fields-seen.ts";
 import { carriedBy, createNotesOf } from "./notes.ts";
 import { type Auth0Settings, type Auth0Unfit, isPlain, options } from "./options.ts";
 
@@ -32,13 +33,20 @@ export const auth0: Source<typeof options> = {
     const message = missingFlag(settings);
     if (message !== undefined) throw new ProblemError({ code: "usage.invalid", message });
     const granter = new Granter(settings);
+    const seen = new FieldsSeen();
+    const notesOf = createNotesOf(settings);
     return {
-      load: () => loadReaders(settings, granter),
+      async load() {
+        const { readUser, ...others } = await loadReaders(settings, granter);
+        return { readUser: (row) => readUser(seen.of(row)), ...others };
+      },
       // Users of Auth0's database; others sign in with another provider.
       ownIdPrefix: "auth0|",
       fieldNames: { userId: "user_id", userName: "email", hash: "passwordHash" },
       fast: isPlain(settings) ? { users, credentials } : { credentials },
-      notesOf: createNotesOf(settings),
+      // Of rows that are read as bytes, one of each shape is enough.
+      notesOf: (row) => notesOf(seen.of(row)),
+      lacks: (isEmailVerified) => seen.lacks(settings.unblock, isEmailVerified),
       projects: granter.projects,
       unmet: () => ({ "--grant": granter.unmet, "--idp": settings.idp.unasked }),
       unmatchedIds: () => ({
