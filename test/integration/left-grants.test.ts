@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { testUser } from "../helpers/bodies.ts";
+import { inFolder, testUser } from "../helpers/bodies.ts";
 import { startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
@@ -251,6 +251,35 @@ test("project grants that only the target has are named, of projects of the inpu
     "project grant of-input to organization third (Third) of project p (P) of organization owner (Owner)",
   );
   expect(all.stdout).not.toContain("of-target");
+});
+
+test("an update and a comparison by export find project grants of organizations that the body lacks, with their members", async () => {
+  const third = { orgId: "third", org: { name: "Third" } };
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [guest, third] } });
+  const { cwd, file } = inFolder("");
+  const member = (...roles: readonly string[]) => ({ projectId: "p", grantId: "g", userId: "u3", roles });
+  const body = (...roles: readonly string[]) => {
+    const org = { ...owner, humanUsers: [testUser(3)], projectGrantMembers: [member(...roles)] };
+    writeFileSync(join(cwd, file), JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "1m" }));
+  };
+  const run = async (...args: readonly string[]) => {
+    const { stdout, stderr } = await runCli([...args, "--json"], { cwd, env: target.env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  body("PROJECT_GRANT_OWNER");
+  await run("import", file, "--update", "--yes");
+  await target.importOrgs([
+    { ...owner, projectGrants: [{ grantId: "more", projectGrant: { projectId: "p", grantedOrgId: "third" } }] },
+  ]);
+  const dry = await run("import", file, "--update", "--dry-run");
+  expect(dry.report.missingObjects, dry.stderr).toBeUndefined();
+  const onlyOnTarget = [{ type: "projectGrants", id: "more", orgId: "owner", projectId: "p", grantedOrgId: "third" }];
+  expect(dry.report).toMatchObject({ otherDifferences: [], onlyOnTarget });
+  const verified = await run("verify", file, "--by", "export");
+  expect(verified.report, verified.stderr).toMatchObject({ exitCode: 0, missing: [], different: [] });
+  body("PROJECT_GRANT_OWNER_VIEWER");
+  const changed = await run("import", file, "--update", "--dry-run");
+  expect(changed.report.otherDifferences, changed.stderr).toMatchObject([{ id: "p_g_u3", fields: ["roles"] }]);
 });
 
 test("the state of a night is used, too, after a night whose export lacked grants", async () => {

@@ -1,3 +1,4 @@
+import { createOrgReader } from "../../admin/org-lists.ts";
 import { rolesMember } from "../../contract/import-request.ts";
 import { ElementComparison } from "../../core/compare/element-comparison.ts";
 import { fieldsOf, type NamedText } from "../../core/compare/element-fields.ts";
@@ -22,10 +23,13 @@ import type { Document } from "../../io/input/document.ts";
 import { describe } from "../../problem/describe.ts";
 import { counted, exportName } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { readProjectGrants } from "../export/by-events/read-org.ts";
 import { leftGrants } from "../export/left-parts.ts";
 import type { ExportFlags } from "../export/request.ts";
 import { toSpool } from "../export/sinks.ts";
 import { exportWhole } from "../export/whole-export.ts";
+import { askingOf } from "../shared/asking.ts";
+import { ifOffered } from "../shared/not-offered.ts";
 import { scanInput, walkObjects } from "../shared/scan-input.ts";
 import type { Comparison } from "./by-events.ts";
 import {
@@ -53,8 +57,17 @@ const SETTLE_MS = 60_000;
 export async function verifyByExport(run: Comparison, scan: BodyScan, timeout: string): Promise<ExitCode> {
   const { api, input, context, ui, report } = run;
   const comparison = new ElementComparison();
-  await eachObject(input, scan, context.signal, ({ key, fields }) => comparison.expect(key, fields));
-  const { unexpected, ...target } = await readTarget(run, scan, { timeout, transport: "auto" }, comparison);
+  const granted = new GrantedProjects();
+  await eachObject(input, scan, context.signal, (object) => {
+    comparison.expect(object.key, object.fields);
+    granted.add(object);
+  });
+  const { unexpected, ...target } = await readTarget(
+    run,
+    scan,
+    { timeout, transport: "auto" },
+    { comparison, granted },
+  );
   const { leftOut, ...collected } = await collect(run, scan, comparison, target);
   report.set({ target: api.address.host });
   const expected = comparison.size - leftOut;
@@ -100,9 +113,14 @@ export async function compareObjects(
   const comparison = new ElementComparison();
   const counts = { ...scan.counts, withHash: 0, withOtp: 0 };
   const triggers = new Set<string>();
-  await eachObject(input, scan, context.signal, ({ key, type, id, fields, isRepeated }) => {
+  const grantedProjects = new GrantedProjects();
+  await eachObject(input, scan, context.signal, (object) => {
+    const { key, type, id, fields, isRepeated } = object;
     if (type === TRIGGERS) triggers.add(key);
-    if (wants(type) === true && !isRepeated) comparison.expect(key, fields);
+    if (wants(type) === true && !isRepeated) {
+      comparison.expect(key, fields);
+      grantedProjects.add(object);
+    }
     if (OF_OWNERS.has(type) && wants("humanUsers") === "id") comparison.expect(ownerKey(id), []);
   });
   // Human users that an export lacks, perhaps permanently (service behaviour 0.41), are not compared here.
@@ -121,10 +139,13 @@ export async function compareObjects(
     if (inactive.has(keyOf(orgId, type, id))) return;
     onlyOnTarget.add({ type, id, orgId, ...(userId === undefined ? {} : { userId }), ...granted });
   };
-  const { isSlow, projectIds } = await readTarget(run, { ...scan, counts }, flags, comparison, {
-    onUnexpected,
-    wholeLists: textLists,
-  });
+  const { isSlow, projectIds } = await readTarget(
+    run,
+    { ...scan, counts },
+    flags,
+    { comparison, granted: grantedProjects },
+    { onUnexpected, wholeLists: textLists },
+  );
   const different = new Firsts<Different>();
   const missing = new Map<string, number>();
   await eachObject(
@@ -215,6 +236,31 @@ const TRIGGERS = "triggerActions";
 
 const APPLICATIONS = ["oidcApps", "apiApps"] as const;
 
+const PROJECT_GRANTS: ReadonlySet<string> = new Set(["projectGrants", "projectGrantMembers"]);
+
+/**
+ * The project grants of a body and their members, by their projects. An export lacks those of organizations that are not exported
+ * (service behaviour 9.41), and an import of one leaves them out.
+ */
+class GrantedProjects {
+  readonly #projects = new Map<string, { readonly orgId: string; readonly keys: string[] }>();
+
+  add({ key, type, orgId, value, granted, isLeftOut }: Named): void {
+    if (!PROJECT_GRANTS.has(type) || isLeftOut?.() === true) return;
+    const projectId = granted?.projectId ?? textMember(membersOf(value), "projectId");
+    const project = this.#projects.get(projectId) ?? { orgId, keys: [] };
+    project.keys.push(key);
+    this.#projects.set(projectId, project);
+  }
+
+  /** The projects that the target's export lacks one of, with their organizations. */
+  lacking(comparison: ElementComparison): readonly (readonly [projectId: string, orgId: string])[] {
+    return [...this.#projects].flatMap(([projectId, { orgId, keys }]) =>
+      keys.every((key) => comparison.isThere(key)) ? [] : [[projectId, orgId] as const],
+    );
+  }
+}
+
 /** What was read of a target. */
 interface ReadTarget extends Pick<ComparedObjects, "isSlow" | "projectIds"> {
   /** Role grants that its export leaves out, too; false if events cannot be read. */
@@ -224,13 +270,14 @@ interface ReadTarget extends Pick<ComparedObjects, "isSlow" | "projectIds"> {
 /**
  * Compares the objects of the target; returns the first thousand that are not expected.
  *
+ * @param expected what the input has.
  * @param wholeLists lists of heads in which an element that only the target has is a difference.
  */
 async function readTarget(
   { api, context, ui }: Omit<Comparison, "report">,
   { orgs, counts }: BodyScan,
   given: Pick<ExportFlags, "timeout" | "transport" | "awaited">,
-  comparison: ElementComparison,
+  { comparison, granted }: { readonly comparison: ElementComparison; readonly granted: GrantedProjects },
   {
     onUnexpected,
     wholeLists,
@@ -265,7 +312,7 @@ async function readTarget(
   try {
     if (bytes === 0 || found.orgs === 0) return { unexpected, isSlow, projectIds, hasAllGrants: true };
     const { scan } = await scanInput(target, { onFault() {} }, ui, context.signal);
-    await eachObject(target, scan, context.signal, (object) => {
+    const take = (object: Named): void => {
       const { key, fields, type, id } = object;
       if (type === "projects") projectIds.add(id);
       if (comparison.find(key, fields, isWhole(object) || wholeLists?.has(type) === true)) return;
@@ -275,7 +322,15 @@ async function readTarget(
       if (type === "projectMembers" && (members.has(id) || orgs.some(isOfOther))) return;
       if (type === "projectMembers") members.add(id);
       note(object);
-    });
+    };
+    await eachObject(target, scan, context.signal, take);
+    const { retry, signal } = askingOf({ api, ui, context });
+    const scope = { hasOrg: (id: string) => !flags.orgId.includes(id), hasUser: () => true };
+    for (const [projectId, orgId] of granted.lacking(comparison)) {
+      const add = (section: string, entry: object): void => take(namedOf(section, entry, { orgId, line: 0 }));
+      const reader = createOrgReader(api, orgId, retry, signal);
+      await ifOffered(() => readProjectGrants(reader, projectId, scope, { add }));
+    }
     const grants = await leftGrants({ api, ui, context }, others);
     for (const { orgId, ...grant } of grants === undefined ? [] : [...grants.left, ...grants.outside]) {
       const id = elementId(USER_GRANTS, grant) ?? "";
@@ -404,30 +459,13 @@ async function eachObject(
     const inOrg = orgMap === undefined ? found : withMappedOrgs(found, orgMap);
     const value = idpMap !== undefined && namesIdps.has(name) ? withMappedIdp(inOrg, idpMap) : inOrg;
     const section = laterNames[name] ?? name;
-    const id = isSetting(section) ? "" : elementId(section, value);
-    if (id === undefined) return;
+    if (!isSetting(section) && elementId(section, value) === undefined) return;
     const orgId = orgs[org]?.orgId ?? "";
-    const owner = ownedLists[section];
-    const userId = owner === undefined ? undefined : textMember(membersOf(value), owner);
-    const { user } = membersOf(OF_OWNERS.has(section) ? value : undefined);
-    const userName = textMember(membersOf(user), "userName");
+    const named = namedOf(section, value, { orgId, line });
     onObject({
-      ...{
-        key: keyOf(orgId, section, comparedId(section, value) ?? id),
-        type: section,
-        id,
-        orgId,
-        line,
-        userId,
-        userName,
-        value,
-      },
-      roleKeys: rolesIn(section, value),
-      granted: grantPlaces(section, value),
+      ...named,
       // Only an export says that a user has no password.
-      fields: fieldsOf(section, value).filter(
-        ([name, text]) => !(carries === "body" && name === "hash" && text === ""),
-      ),
+      fields: named.fields.filter(([name, text]) => !(carries === "body" && name === "hash" && text === "")),
       isLeftOut: references && (() => references.isLeftOut(section, org, value, orgIds)),
       isRepeated: references?.isRepeated(section, org, value) === true,
     });
@@ -435,6 +473,21 @@ async function eachObject(
       take({ section: "userLinks", org, value: link, line });
   };
   await walkObjects(input, { signal }, (section) => !notCompared.has(section), take);
+}
+
+/** A setting, or an element with an id. */
+function namedOf(section: string, value: unknown, { orgId, line }: Pick<Named, "orgId" | "line">): Named {
+  const id = isSetting(section) ? "" : (elementId(section, value) ?? "");
+  const owner = ownedLists[section];
+  const { user } = membersOf(OF_OWNERS.has(section) ? value : undefined);
+  return {
+    ...{ key: keyOf(orgId, section, comparedId(section, value) ?? id), type: section, id, orgId, line, value },
+    userId: owner === undefined ? undefined : textMember(membersOf(value), owner),
+    userName: textMember(membersOf(user), "userName"),
+    roleKeys: rolesIn(section, value),
+    granted: grantPlaces(section, value),
+    fields: fieldsOf(section, value),
+  };
 }
 
 /**

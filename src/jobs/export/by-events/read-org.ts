@@ -102,13 +102,24 @@ async function readProjects(reader: OrgReader, scope: ExportScope, lists: Lists)
       for (const key of scope.orgs.keysOf(String(listed["id"]))) lists.add("appKeys", key);
     }
     await readMembers(reader, `${path}/members/_search`, { projectId }, "projectMembers", scope, lists);
-    for (const listed of await reader.list(`${path}/grants/_search`)) {
-      const { grantId, grantedOrgId, entry } = projectGrantOf(listed);
-      if (!scope.hasOrg(grantedOrgId)) continue;
-      lists.add("projectGrants", entry);
-      const members = `${path}/grants/${encodeURIComponent(grantId)}/members/_search`;
-      await readMembers(reader, members, { projectId, grantId }, "projectGrantMembers", scope, lists);
-    }
+    await readProjectGrants(reader, projectId, scope, lists);
+  }
+}
+
+/** Adds the project grants of a project, with their members, to the organizations that `hasOrg` has. Raises as `readOrg`. */
+export async function readProjectGrants(
+  reader: OrgReader,
+  projectId: string,
+  scope: Pick<ExportScope, "hasOrg" | "hasUser">,
+  lists: Pick<Lists, "add">,
+): Promise<void> {
+  const path = `${MANAGEMENT}/projects/${encodeURIComponent(projectId)}/grants`;
+  for (const listed of await reader.list(`${path}/_search`)) {
+    const { grantId, grantedOrgId, entry } = projectGrantOf(listed);
+    if (!scope.hasOrg(grantedOrgId)) continue;
+    lists.add("projectGrants", entry);
+    const members = `${path}/${encodeURIComponent(grantId)}/members/_search`;
+    await readMembers(reader, members, { projectId, grantId }, "projectGrantMembers", scope, lists);
   }
 }
 
@@ -118,8 +129,8 @@ async function readMembers(
   path: string,
   place: object,
   list: string,
-  { hasUser }: ExportScope,
-  lists: Lists,
+  { hasUser }: Pick<ExportScope, "hasUser">,
+  lists: Pick<Lists, "add">,
 ): Promise<void> {
   for (const listed of await reader.list(path)) {
     const { userId, entry } = memberOf(place, listed);

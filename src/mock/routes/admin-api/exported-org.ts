@@ -67,8 +67,11 @@ function isWithin(field: string, entry: JsonObject, scope: Scope): boolean {
     case "userLinks":
     case "orgMembers":
     case "projectMembers":
-    case "projectGrantMembers":
       return isUser(textAt(entry, "userId"));
+    case "projectGrantMembers": {
+      const grant = scope.org.lists.get("projectGrants")?.get(textAt(entry, "grantId"));
+      return isUser(textAt(entry, "userId")) && grant !== undefined && isWithin("projectGrants", grant, scope);
+    }
     case "userGrants":
       return (
         isUser(textAt(entry, "userId")) && isExported(ownerOf(state, "projects", textAt(entry, "projectId")), scope)
