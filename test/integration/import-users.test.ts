@@ -415,7 +415,7 @@ test("users who are inactive or locked get no message: its link would open the a
   const users = [
     unverified(1),
     { ...testUser(2, { email: { email: "user2@example.com" } }), ...state("INACTIVE") },
-    { ...unverified(3), ...state("LOCKED") },
+    { ...unverified(3, { phone: { phone: "+41791234567" } }), ...state("LOCKED") },
     // Without an e-mail: a verified address with a hash, and one that goes through the users API.
     { ...testUser(4), ...state("LOCKED") },
     { ...testUser(5, noHash), ...state("INACTIVE") },
@@ -426,7 +426,7 @@ test("users who are inactive or locked get no message: its link would open the a
   expect(dry.stderr).toContain("will send 1 e-mail, none to existing users");
   expect(dry.stderr).not.toContain("to users who are inactive or locked");
   const forced = await run("--dry-run", "--via", "import");
-  expect(forced.stderr).toContain("e-mails go to users who are inactive or locked in the input\n");
+  expect(forced.stderr).toContain("3 e-mails and 1 SMS go to users who are inactive or locked in the input\n");
   // The others are inactive and locked.
   expect(dry.stderr).toContain(
     "1 user is created in the state INITIAL: the login page asks for the code of the e-mail",

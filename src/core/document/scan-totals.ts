@@ -25,6 +25,7 @@ export const NO_COUNTS = {
   /** Those of them to inactive and locked users. */
   closedMails: 0,
   sms: 0,
+  closedSms: 0,
   invalidUsers: 0,
   /** Faults of other elements than human users. The service refuses the call for them, and they cannot be skipped. */
   otherFaults: 0,
@@ -113,6 +114,7 @@ export class ScanTotals {
     if (user.getsMail) counts.mails += 1;
     if (user.getsMail && user.isClosed) counts.closedMails += 1;
     if (user.getsSms) counts.sms += 1;
+    if (user.getsSms && user.isClosed) counts.closedSms += 1;
     if (user.isClosed) this.closed += 1;
     const way = this.wayOf(user);
     if (way === "users") {

@@ -60,6 +60,7 @@ export const NO_ROUTES = {
   /** Those of them to inactive and locked users: the users API sends them nothing. */
   closedMailsOtherwise: 0,
   smsOtherwise: 0,
+  closedSmsOtherwise: 0,
 };
 
 export type RouteCounts = Readonly<typeof NO_ROUTES>;
@@ -75,5 +76,6 @@ export function countRoute(counts: RouteCounts, user: HumanUserFacts, { noMail }
     mailsOtherwise: counts.mailsOtherwise + (user.getsMail ? 1 : 0),
     closedMailsOtherwise: counts.closedMailsOtherwise + (user.getsMail && user.isClosed ? 1 : 0),
     smsOtherwise: counts.smsOtherwise + (user.getsSms ? 1 : 0),
+    closedSmsOtherwise: counts.closedSmsOtherwise + (user.getsSms && user.isClosed ? 1 : 0),
   };
 }

@@ -64,9 +64,10 @@ export interface PlannedWrites {
 /** The e-mails and SMS that the service sends because of an import, at most. */
 export interface Messages {
   readonly mails: number;
-  /** Those of them to inactive and locked users, who get the same e-mails as others (service behaviour 0.37). */
+  /** Those of them to inactive and locked users, who get the same messages as others (service behaviour 0.37). */
   readonly closedMails: number;
   readonly sms: number;
+  readonly closedSms: number;
   /** Absent without messages. */
   readonly recipients?: Recipients;
 }
@@ -79,12 +80,13 @@ const HOSTED_USERS_PER_SECOND = 17;
 
 /** The messages that the service sends, by the endpoint of each user. */
 export function messagesOf(counts: ScanCounts, routes: RouteCounts, hasUsersApi: boolean): Messages {
-  const { mails, closedMails, sms } = counts;
-  if (!hasUsersApi) return { mails, closedMails, sms };
+  const { mails, closedMails, sms, closedSms } = counts;
+  if (!hasUsersApi) return { mails, closedMails, sms, closedSms };
   return {
     mails: mails - routes.mailsOtherwise + routes.mails,
     closedMails: closedMails - routes.closedMailsOtherwise,
     sms: sms - routes.smsOtherwise + routes.sms,
+    closedSms: closedSms - routes.closedSmsOtherwise,
   };
 }
 
@@ -224,13 +226,14 @@ export function planLines(plan: ImportPlan, counts: ScanCounts): string[] {
 }
 
 function messageLines(messages: Messages, hasUsersApi: boolean): string[] {
-  const { mails, closedMails, sms } = messages;
+  const { mails, closedMails, sms, closedSms } = messages;
+  const closed = closedMails + closedSms;
   return [
     `messages: the service will send ${messagesText(messages)}${mails + sms === 0 ? "" : ", none to existing users"}`,
     ...linesIf(mails > 0, `          (${hasUsersApi ? SILENT : SILENT_IN_BATCHES})`),
     ...linesIf(
-      closedMails > 0,
-      `          ${counted(closedMails, "e-mail goes", "e-mails go")} to users who are inactive or locked in the input`,
+      closed > 0,
+      `          ${messagesText({ mails: closedMails, sms: closedSms })} ${closed === 1 ? "goes" : "go"} to users who are inactive or locked in the input`,
     ),
     ...recipientLines(messages.recipients),
   ];

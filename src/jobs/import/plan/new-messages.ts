@@ -29,7 +29,7 @@ export async function messagesOfNew(
     ifOffered(() => readDirectory(asking, progress)),
   );
   const recipients = new Recipients();
-  let closedMails = 0;
+  let [closedMails, closedSms] = [0, 0];
   const wants = (first: number, count: number): boolean => done?.covers(first, count) !== true;
   for await (const items of readSection(plan, "humanUsers", asking.signal, wants)) {
     for (const { bytes, way, org } of items) {
@@ -39,10 +39,11 @@ export async function messagesOfNew(
       const name = textMember(fieldsOf(member(fieldsOf(entry), "user")), "userName");
       if (directory?.isTaken(name, plan.scan.orgs[org]?.orgId ?? "") === true) continue;
       const facts = plainUserFacts(bytes) ?? checkHumanUser(entry, () => {});
-      const mailsBefore = recipients.mails;
+      const { mails, sms } = recipients;
       recipients.addNew({ id, name }, facts, hasUsersApi ? way : "import", run.settings.plan.noMail);
-      if (facts.isClosed) closedMails += recipients.mails - mailsBefore;
+      if (facts.isClosed) closedMails += recipients.mails - mails;
+      if (facts.isClosed) closedSms += recipients.sms - sms;
     }
   }
-  return { mails: recipients.mails, closedMails, sms: recipients.sms, recipients };
+  return { mails: recipients.mails, closedMails, sms: recipients.sms, closedSms, recipients };
 }

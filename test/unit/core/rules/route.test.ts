@@ -42,11 +42,11 @@ test("a user who is closed and would get a message takes the users API, which se
 });
 
 test("messages are counted by what each way sends", () => {
-  const closed = { ...facts(unverified), isClosed: true };
+  const closed = { ...facts({ ...unverified, phone: { phone: "+41791234568" } }), isClosed: true };
   const users = [facts({}), facts(unverified), closed, facts({ phone: { phone: "+41791234567" } })];
   const count = (noMail: boolean) =>
     users.reduce((counts, user) => countRoute(counts, user, { via: "users", noMail }), NO_ROUTES);
-  const both = { users: 4, mailsOtherwise: 4, closedMailsOtherwise: 1, smsOtherwise: 1 };
+  const both = { users: 4, mailsOtherwise: 4, closedMailsOtherwise: 1, smsOtherwise: 2, closedSmsOtherwise: 1 };
   expect(count(false)).toEqual({ ...both, mails: 1, sms: 1 });
   expect(count(true)).toEqual({ ...both, mails: 0, sms: 0 });
 });
