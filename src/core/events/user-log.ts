@@ -18,7 +18,7 @@ export interface LoggedUser {
   readonly state: UserState;
   /** Created since this job began. */
   readonly isNew: boolean;
-  /** The fields that this job's service user has changed since the job began. */
+  /** The fields that this job's service user has changed since the job began, and no other account since. */
   readonly touched: readonly ComparedField[];
   /** Removed by this job's service user since the job began. */
   readonly isRemovedByJob: boolean;
@@ -325,7 +325,8 @@ export class UserLog {
       if (view[field] === undefined) continue;
       if (isOurs) this.#records.unmark(base + FOREIGN, 1 << index);
       else this.#records.mark(base + FOREIGN, 1 << index);
-      if (isOurs && isSince) this.#records.mark(base + TOUCHED, 1 << index);
+      if (!isOurs) this.#records.unmark(base + TOUCHED, 1 << index);
+      else if (isSince) this.#records.mark(base + TOUCHED, 1 << index);
     }
   }
 
