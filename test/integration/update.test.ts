@@ -674,6 +674,16 @@ test("users deleted on the source are deleted on the target, if a copy created t
   expect(foreign.stderr).toContain(
     "warning: 1 user deleted at the source stays on the target, because the service user of this run did not create the account there: u40",
   );
+  const moved = {
+    aggregate: { id: "u40", type: { type: "user" }, resourceOwner: "org9" },
+    type: { type: "user.human.added" },
+    sequence: "9",
+    creationDate: new Date().toISOString(),
+  };
+  const url = await startFront(source, (_, body) =>
+    body.includes('"aggregate_id":"u40"') ? { status: 200, body: { events: [moved] } } : undefined,
+  );
+  expect((await copy("--delete", "--source", url)).report.update.notOurs).toEqual([]);
 });
 
 /** A copy of 8 users; then the source deletes u1 for good, and u2 and u3 to create them again under their ids. */

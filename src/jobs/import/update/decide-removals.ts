@@ -44,17 +44,15 @@ export async function decideRemovals(
   const options = { how, most, isIncomplete: incomplete, protectedUsers, isOther: (_: string) => false };
   const reading = askingOf({ api: source, ui, context });
   const { orgs } = planRemovals(removed, isInInput, users, options);
-  const found = orgs.flatMap(({ userIds, incomplete, notOurs }) => [
-    ...userIds,
-    ...incomplete,
-    ...(how === "keep" ? notOurs : []),
-  ]);
+  const removable = orgs.flatMap(({ userIds, incomplete }) => [...userIds, ...incomplete]);
+  // These stay, and are named.
+  const found = [...removable, ...orgs.flatMap(({ notOurs }) => notOurs)];
   const last = await lastLifeEvents(found, reading);
   const isFound = new Set(found);
   const isGone = (id: string): boolean => last.get(id)?.type.type === USER_REMOVED;
   // The others stay as they are, so they are not looked up.
   const exists = (orgId: string, id: string): boolean => isInInput(orgId, id) || (isFound.has(id) && !isGone(id));
-  const toRemove = how === "keep" ? [] : found.filter(isGone);
+  const toRemove = how === "keep" ? [] : removable.filter(isGone);
   const target = askingOf({ api, ui, context });
   const onTarget = await lastLifeEvents(toRemove, target);
   const skewMs = toRemove.length === 0 ? 0 : await readSkew(reading, target);
