@@ -21,13 +21,12 @@ export function fieldsOf(section: string, value: unknown): NamedText[] {
   else if (typeof value === "object") addFields(fields, [], value);
   else addFields(fields, [section], value);
   const roles = rolesMember(section);
-  // Each role is a value, so that a comparison knows which side has more.
-  if (roles !== undefined) {
-    const others = fields.filter(([name]) => name !== roles);
-    return [...others, ...textsMember(membersOf(value), roles).map((role): NamedText => [roles, role])];
-  }
   const ofTheInstance = OF_THE_INSTANCE[section];
-  return ofTheInstance === undefined ? fields : fields.filter(([name]) => !ofTheInstance.has(name));
+  const others = fields.filter(([name]) => name !== roles && ofTheInstance?.has(name) !== true);
+  // Each role is a value, so that a comparison knows which side has more.
+  return roles === undefined
+    ? others
+    : [...others, ...textsMember(membersOf(value), roles).map((role): NamedText => [roles, role])];
 }
 
 /** A service user who is closed can sign in on the target if that is not so there. Exports of 2.x have no states (service behaviour 0.19b). */
