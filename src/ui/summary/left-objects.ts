@@ -98,7 +98,8 @@ function rankOf({ type, fields, inputState, moreRoles }: LeftObject): number {
   const has = (...wanted: readonly string[]): boolean => fields?.some((field) => wanted.includes(field)) === true;
   return [
     has("closed", "orgState") && inputState !== "active",
-    type.startsWith("machine"),
+    type === "machineUsers",
+    type === "machineKeys",
     moreRoles === true,
     SIGN_IN_SETTINGS.has(type),
     has("closed", "orgState", "state"),
