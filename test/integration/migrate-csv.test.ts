@@ -93,6 +93,50 @@ describe("a column of hashes with another name than the usual ones", () => {
   });
 });
 
+describe("a column that is not read and says that users are closed or deleted", () => {
+  const TABLE = [
+    "id;email;aktiv;gesperrt am;Gelöscht;locked",
+    "1;a@example.com;ja;;nein;0",
+    "2;b@example.com;ja;01.05.2024;nein;0",
+    "3;c@example.com;ja;;ja;0",
+    "4;d@example.com;nein;;nein;1",
+  ].join("\n");
+  const MAP = "userId=id,email=email";
+
+  test("is a warning with the map that reads it, if the user is written as open", async () => {
+    const { stderr, report } = await migrate(TABLE, ["--map", `${MAP},state=aktiv`, "--quiet"]);
+    expect(stderr).toContain(
+      "warning: gesperrt am, Gelöscht are not read and say that users are closed or deleted, and these users are written as open. To read them, add --map 'deleted=Gelöscht,state=aktiv|gesperrt am'.",
+    );
+    const states = [
+      { place: "gesperrt am", field: "state" },
+      { place: "Gelöscht", field: "deleted" },
+    ];
+    expect(report.columns).toMatchObject({ unreadStates: states });
+  });
+
+  test.each(["deleted=Gelöscht,state=aktiv|gesperrt am", "metadata.g=Gelöscht,metadata.s=gesperrt am,state=aktiv"])(
+    "is none if it is read: %s",
+    async (read) => {
+      const { stderr, report } = await migrate(TABLE, ["--map", `${MAP},${read}`]);
+      expect(stderr).not.toContain("closed or deleted");
+      expect(report.columns).toMatchObject({ unreadStates: [] });
+    },
+  );
+
+  test("is none without such a value, and names paths of JSON", async () => {
+    const open = await migrate("id,email,deleted_at,blocked\n1,a@example.com,NULL,false\n", ["--map", MAP]);
+    expect(open.stderr).not.toContain("closed or deleted");
+    const cwd = tempDir();
+    const others = { group: { active: false }, deletedAt: null, account: { locked: true } };
+    const users = [{ id: 1, email: "a@example.com", active: false, ...others }];
+    writeFileSync(join(cwd, "users.json"), JSON.stringify(users));
+    const { stderr } = await runCli(["migrate", "json", "--org", "1", "--map", MAP], { cwd });
+    expect(stderr).toContain("warning: active, account.locked are not read and say");
+    expect(stderr).toContain("add --map 'state=active|account.locked'.");
+  });
+});
+
 test("--preset generic knows the German words for blocked and deleted accounts", async () => {
   const table = "Kundennr;E-Mail;Blockiert;Gelöscht\n1;a@example.com;1;0\n2;b@example.com;0;1\n3;c@example.com;0;0\n";
   const { exitCode, users, stderr, report } = await migrate(table, ["--preset", "generic"]);

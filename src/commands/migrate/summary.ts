@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { verifiers as allVerifiers, type Verifier, verifierSetting } from "../../contract/verifiers.ts";
-import type { ColumnUse, MergeResult } from "../../core/merge/counts.ts";
+import type { ColumnUse, MergeResult, UnreadState } from "../../core/merge/counts.ts";
 import type { HashPolicy } from "../../core/merge/hashes.ts";
 import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
@@ -11,6 +11,7 @@ import {
   duration,
   firstOf,
   linesIf,
+  shellWord,
   shown,
   shownNames,
   unmetLine,
@@ -131,7 +132,7 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   if (result.columns !== undefined) for (const line of columnLines(result.columns)) ui.say(line);
   const lines = [...hashLines(result, policy), ...limitLines(result, policy), ...notes(result)];
   for (const line of [...lines, ...leftBehindLines(result.leftBehind, source.carriedBy)]) ui.say(line);
-  if (result.columns !== undefined) for (const line of unreadHashLines(result.columns)) ui.warn(line);
+  for (const line of result.columns === undefined ? [] : unreadLines(result.columns)) ui.warn(line);
   const { "hash-as-name": hashesAsNames = 0 } = result.remarks;
   if (hashesAsNames > 0) for (const line of describeRemarks({ "hash-as-name": hashesAsNames })) ui.warn(line);
   for (const line of adviceLines) ui.say(line);
@@ -359,13 +360,28 @@ function columnLines({ preset, isRecognized, unused, notFound = [], hashByValues
   ];
 }
 
-/** A warning about hashes that are not read, where no hash is read. */
-function unreadHashLines({ unreadHashes = [], preset }: ColumnUse): readonly string[] {
+/** Warnings about hashes that are not read, where no hash is read, and about states. */
+function unreadLines({ unreadHashes = [], unreadStates = [], used, preset }: ColumnUse): readonly string[] {
   const has = unreadHashes.length === 1 ? "is not read and has" : "are not read and have";
+  const says = unreadStates.length === 1 ? "is not read and says" : "are not read and say";
   // With a field in the map, a preset is no longer recognized.
-  const flags = `${preset === undefined ? "" : `--preset ${preset} `}--map hash=<name>`;
-  return linesIf(
-    unreadHashes.length > 0,
-    `${shownNames(unreadHashes)} ${has} what looks like password hashes, and these users get no password. To read such a place, add ${flags}.`,
-  );
+  const flag = `${preset === undefined ? "" : `--preset ${preset} `}--map`;
+  const placesOf = (field: UnreadState["field"]) =>
+    unreadStates.filter((one) => one.field === field).map((one) => one.place);
+  const map = (["deleted", "state"] as const).flatMap((field) => {
+    const places = placesOf(field);
+    return places.length === 0
+      ? []
+      : [`${field}=${[...(used[field] === undefined ? [] : [used[field]]), ...places].join("|")}`];
+  });
+  return [
+    ...linesIf(
+      unreadHashes.length > 0,
+      `${shownNames(unreadHashes)} ${has} what looks like password hashes, and these users get no password. To read such a place, add ${flag} hash=<name>.`,
+    ),
+    ...linesIf(
+      unreadStates.length > 0,
+      `${shownNames(unreadStates.map(({ place }) => place))} ${says} that users are closed or deleted, and these users are written as open. To read ${unreadStates.length === 1 ? "it" : "them"}, add ${flag} ${shellWord(map.join(","))}.`,
+    ),
+  ];
 }

@@ -80,4 +80,12 @@ export interface ColumnUse {
   readonly hashByValues?: string;
   /** Where no hash is read: columns or paths that are not read, and in which a written user has one. */
   readonly unreadHashes?: readonly string[];
+  /** Columns or paths that are not read, and that say of a user who is written as open that the account is closed or deleted. */
+  readonly unreadStates?: readonly UnreadState[];
+}
+
+/** A column or path with states that is not read, and the field that reads it. */
+export interface UnreadState {
+  readonly place: string;
+  readonly field: "state" | "deleted";
 }

@@ -1,6 +1,7 @@
 import { depthFault } from "../../core/rules/text.ts";
 import { Cells, isAbsent, listOf, parseJson, textOf } from "../mapped/cells.ts";
 import type { KeyedPlaces } from "../mapped/plan.ts";
+import type { UnreadStates } from "../mapped/unread-states.ts";
 import { type Identity, valueAt } from "../shared/options.ts";
 import { looksLikeHash } from "../shared/plain-password.ts";
 import type { Cell } from "./columns.ts";
@@ -13,20 +14,29 @@ const OPEN_BRACE = 0x7b;
 /** A column with the user's ids at an identity provider. */
 type LinkColumn = KeyedPlaces<Cell>;
 
+/** What columns that are not read may have. */
+export interface Unread {
+  /** Where no column of hashes is read: those of which no user had a hash so far. */
+  readonly hashes: Map<number, string>;
+  /** Those that may have states. */
+  readonly columns: ReadonlyMap<number, string>;
+  readonly states: UnreadStates;
+}
+
 /** The cells of a row of a table. */
 export class TableCells extends Cells<Cell> {
   readonly #hasApostrophes: boolean;
   readonly #links: readonly LinkColumn[];
   #record: readonly string[] = [];
-  readonly #unread: Map<number, string>;
+  readonly #unread: Unread;
   /** Cells that were parsed already, by their column. */
   readonly #json = new Map<number, unknown>();
 
   /**
    * @param hasApostrophes values begin with one that spreadsheets take away.
-   * @param unread columns that may have hashes (`TablePlan.unread`).
+   * @param unread what is looked for in columns that are not read (`TablePlan.unread`).
    */
-  constructor(hasApostrophes: boolean, links: readonly LinkColumn[], unread: Map<number, string>) {
+  constructor(hasApostrophes: boolean, links: readonly LinkColumn[], unread: Unread) {
     super();
     this.#unread = unread;
     this.#hasApostrophes = hasApostrophes;
@@ -70,8 +80,14 @@ export class TableCells extends Cells<Cell> {
     });
   }
 
-  override leftOut(): undefined {
-    for (const index of this.#unread.keys()) if (looksLikeHash(this.#trimmed(index) ?? "")) this.#unread.delete(index);
+  override leftOut(isOpen: boolean): undefined {
+    const { hashes, columns, states } = this.#unread;
+    for (const index of hashes.keys()) if (looksLikeHash(this.#trimmed(index) ?? "")) hashes.delete(index);
+    if (!isOpen) return;
+    for (const [index, name] of columns) {
+      const text = states.isWanted(name) ? this.#trimmed(index) : undefined;
+      if (text !== undefined) states.take(name, text);
+    }
   }
 
   #trimmed(index: number): string | undefined {

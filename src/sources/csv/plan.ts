@@ -4,7 +4,9 @@ import { type Field, fields, type Keyed } from "../mapped/fields.ts";
 import { refuseOtherPreset } from "../mapped/options.ts";
 import { draftPlan, hasPasswords, type KeyedPlaces, type Plan } from "../mapped/plan.ts";
 import { hashPlaces, proposeMap } from "../mapped/propose.ts";
+import { UnreadStates } from "../mapped/unread-states.ts";
 import { isName, usualNames } from "../mapped/usual-names.ts";
+import type { Unread } from "./cells.ts";
 import { type Cell, Columns } from "./columns.ts";
 import type { CsvSettings } from "./options.ts";
 import { generic, presets, type TablePreset } from "./presets.ts";
@@ -16,8 +18,7 @@ export interface TablePlan {
   readonly hasApostrophes: boolean;
   /** By the names that `--idp` gives the providers, which are those of the columns. */
   readonly links: readonly KeyedPlaces<Cell>[];
-  /** Where no column of hashes is read: those that are not read, of which the cells take each that has one. */
-  readonly unread: Map<number, string>;
+  readonly unread: Unread;
   readonly use: ColumnUse;
 }
 
@@ -33,6 +34,7 @@ export function createPlan(
   names: readonly string[],
   settings: CsvSettings,
   rows: readonly (readonly string[])[],
+  now: Date,
 ): TablePlan {
   const columns = new Columns(names);
   const isAsked = Object.keys(settings.mapping.fields).length > 0;
@@ -68,12 +70,22 @@ export function createPlan(
   const links = ids.map(({ key, cells }) => ({ key, cells }));
   const isRecognized = settings.preset === undefined && preset !== undefined;
   const { used, unused } = useOf(names, plan, links);
-  const unread = new Map(hasPasswords(plan) ? [] : unused.map((name) => [names.indexOf(name), name] as const));
+  const numbered = unused.map((name) => [names.indexOf(name), name] as const);
+  const hashColumns = new Map(hasPasswords(plan) ? [] : numbered);
+  const states = new UnreadStates(now);
+  const unread = {
+    hashes: hashColumns,
+    columns: new Map(numbered.filter(([, name]) => states.isWanted(name))),
+    states,
+  };
   const use: ColumnUse = {
     ...{ preset: preset?.id, isRecognized, used, unused },
     ...(hashByValues === undefined ? {} : { hashByValues }),
     get unreadHashes() {
-      return hasPasswords(plan) ? [] : unused.filter((name) => ![...unread.values()].includes(name));
+      return hasPasswords(plan) ? [] : unused.filter((name) => ![...hashColumns.values()].includes(name));
+    },
+    get unreadStates() {
+      return states.found;
     },
   };
   return { plan, hasApostrophes: preset?.hasApostrophes === true, links, unread, use };

@@ -31,7 +31,7 @@ export const csv: Source<typeof options> = {
           import("./cells.ts"),
           import("../mapped/read-user.ts"),
         ]);
-        const { plan, hasApostrophes, links, unread, use } = createPlan(columns, settings, rows as string[][]); // RowFile.columns
+        const { plan, hasApostrophes, links, unread, use } = createPlan(columns, settings, rows as string[][], now); // RowFile.columns
         const nameOf = (field: keyof typeof fieldNames): string => plan.cells[field][0]?.column ?? field;
         Object.assign(fieldNames, { userId: nameOf("userId"), userName: nameOf("userName"), hash: nameOf("hash") });
         const cells = new TableCells(hasApostrophes, links, unread);

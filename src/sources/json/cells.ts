@@ -1,5 +1,6 @@
 import { depthFault } from "../../core/rules/text.ts";
 import { Cells, isAbsent, listOf, type Place, parseJson, textOf } from "../mapped/cells.ts";
+import type { UnreadStates } from "../mapped/unread-states.ts";
 import { isName } from "../mapped/usual-names.ts";
 import { type Identity, valueAt } from "../shared/options.ts";
 import { looksLikeHash } from "../shared/plain-password.ts";
@@ -31,6 +32,7 @@ export interface RowForm {
   readonly reads: ReadPaths;
   /** Where no path of hashes is read: paths that are not read and have some. */
   readonly unreadHashes: Set<string> | undefined;
+  readonly unreadStates: UnreadStates;
   /** Paths of `--map` that no row had yet. */
   readonly notFound: Set<string>;
 }
@@ -41,6 +43,8 @@ type Row = Readonly<Record<string, unknown>>;
 export class JsonCells extends Cells<Value> {
   readonly #form: RowForm;
   #row: Row = {};
+  /** Of the user of the row. */
+  #isOpen = false;
 
   constructor(form: RowForm) {
     super();
@@ -101,13 +105,20 @@ export class JsonCells extends Cells<Value> {
     }
   }
 
-  override leftOut(): readonly string[] | undefined {
-    const { reads, unreadHashes } = this.#form;
-    const paths = reads.leftOut(this.#row);
-    if (unreadHashes !== undefined)
-      for (const path of paths ?? []) addHashes(valueAt(this.#row, path.split(".")), path, unreadHashes);
-    return paths;
+  override leftOut(isOpen: boolean): readonly string[] | undefined {
+    this.#isOpen = isOpen;
+    return this.#form.reads.leftOut(this.#row, this.#look);
   }
+
+  /** Looks for hashes and states in what is not read, without lists. */
+  readonly #look = (value: unknown, path: string): void => {
+    if (typeof value !== "object") {
+      const { unreadHashes, unreadStates } = this.#form;
+      if (unreadHashes !== undefined && typeof value === "string" && looksLikeHash(value)) unreadHashes.add(path);
+      if (this.#isOpen && value !== "" && unreadStates.isWanted(path)) unreadStates.take(path, String(value));
+    } else if (value !== null && !Array.isArray(value))
+      for (const [key, member] of Object.entries(value)) if (isName(key)) this.#look(member, `${path}.${key}`);
+  };
 
   #listed({ list, form }: IdentitySource): readonly Identity[] {
     for (const place of list) {
@@ -196,11 +207,4 @@ function accountsOf(
     const account = { provider: name, userId: textOf(valueAt(one, userId)) };
     return [userName === undefined ? account : { ...account, userName: textOf(valueAt(one, userName)) }];
   });
-}
-
-/** Adds the paths of a value, and of what is in it, that have a hash. */
-function addHashes(value: unknown, path: string, found: Set<string>): void {
-  if (typeof value === "string" && looksLikeHash(value)) found.add(path);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
-  for (const [key, member] of Object.entries(value)) if (isName(key)) addHashes(member, `${path}.${key}`, found);
 }

@@ -2,6 +2,7 @@ import type { ColumnUse } from "../../core/merge/counts.ts";
 import { ProblemError } from "../../problem.ts";
 import { fields } from "../mapped/fields.ts";
 import { draftPlan, hasPasswords, type Plan } from "../mapped/plan.ts";
+import { UnreadStates } from "../mapped/unread-states.ts";
 import type { RowForm, Value } from "./cells.ts";
 import type { JsonSettings } from "./options.ts";
 import { type Path, readPaths } from "./paths.ts";
@@ -20,7 +21,7 @@ export interface JsonPlan {
 /**
  * Plans how rows are read: as `--map` says, otherwise as the preset does. Raises usage.no-path-for, usage.plain-passwords.
  */
-export function createPlan(settings: JsonSettings, preset: JsonPreset | undefined): JsonPlan {
+export function createPlan(settings: JsonSettings, preset: JsonPreset | undefined, now: Date): JsonPlan {
   const { mapping, idp, withoutMetadata } = settings;
   const { plan: draft, without } = draftPlan((text) => ({ cells: valuesOf(text), missing: [] }), settings, preset);
   if (without.length > 0) throw new ProblemError({ code: "usage.no-path-for", fields: without });
@@ -37,6 +38,7 @@ export function createPlan(settings: JsonSettings, preset: JsonPreset | undefine
     links: identities === undefined ? [...idp.keys()].map((key) => ({ key, cells: valuesOf(key) })) : [],
     reads: new ReadPaths(),
     unreadHashes: hasPasswords(plan) ? undefined : new Set(),
+    unreadStates: new UnreadStates(now),
     notFound: new Set([...Object.values(mapping.fields), ...Object.values(mapping.metadata)].flatMap(namesIn)),
   };
   const serviceAccounts = preset?.serviceAccounts && {
@@ -78,6 +80,9 @@ export function createPlan(settings: JsonSettings, preset: JsonPreset | undefine
       },
       get unreadHashes() {
         return [...(form.unreadHashes ?? [])];
+      },
+      get unreadStates() {
+        return form.unreadStates.found;
       },
     },
   };

@@ -36,13 +36,19 @@ export class ReadPaths {
     memberOf(this.#root, key).named = form;
   }
 
-  /** Paths of the row that hold something and are not read; undefined: none. */
-  leftOut(row: object): readonly string[] | undefined {
+  /**
+   * Paths of the row that hold something and are not read; undefined: none.
+   * @param sees gets what is not read, outside of lists; also false, which is nothing that a user could miss, and may be a state.
+   */
+  leftOut(row: object, sees?: Sees): readonly string[] | undefined {
     const found: string[] = [];
-    collect(row, this.#root, "", found);
+    collect(row, this.#root, "", found, sees);
     return found.length === 0 ? undefined : found.length === 1 ? found : [...new Set(found)];
   }
 }
+
+/** Gets a value and its path. */
+type Sees = (value: unknown, path: string) => void;
 
 function createNode(): Node {
   return { isRead: false, isWhole: false, members: new Map(), named: undefined };
@@ -56,24 +62,29 @@ function memberOf(node: Node, key: string): Node {
   return member;
 }
 
-function collect(value: object, node: Node, path: string, found: string[]): void {
+function collect(value: object, node: Node, path: string, found: string[], sees: Sees | undefined): void {
   if (Array.isArray(value)) {
     for (const element of value)
-      if (typeof element === "object" && element !== null) collect(element, node, path, found);
+      if (typeof element === "object" && element !== null) collect(element, node, path, found, undefined);
     return;
   }
   for (const key in value) {
     const member = (value as Readonly<Record<string, unknown>>)[key];
-    if (isEmpty(member)) continue;
     const known = node.members.get(key);
+    if (isEmpty(member)) {
+      if (member === false && known === undefined) sees?.(member, path === "" ? key : `${path}.${key}`);
+      continue;
+    }
     if (known?.isWhole === true || node.named?.test(key) === true) continue;
     const isObject = typeof member === "object";
     if (
       known === undefined ||
       (isObject && known.members.size === 0 && known.named === undefined && !isListOfTexts(member))
     ) {
-      found.push(path === "" ? key : `${path}.${key}`);
-    } else if (isObject) collect(member as object, known, path === "" ? key : `${path}.${key}`, found);
+      const at = path === "" ? key : `${path}.${key}`;
+      found.push(at);
+      sees?.(member, at);
+    } else if (isObject) collect(member as object, known, path === "" ? key : `${path}.${key}`, found, sees);
   }
 }
 

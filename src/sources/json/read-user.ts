@@ -21,7 +21,7 @@ export function createReadUser(
   granter: Granter,
   now: Date,
 ): JsonReader {
-  const { plan, form, serviceAccounts, use } = createPlan(settings, preset);
+  const { plan, form, serviceAccounts, use } = createPlan(settings, preset, now);
   const cells = new JsonCells(form);
   const readPerson = createReader(plan, cells, settings, granter, now);
   const readUser = (row: object): UserReading => {

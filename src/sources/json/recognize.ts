@@ -3,7 +3,7 @@ import { ProblemError } from "../../problem.ts";
 import type { Expression, Mapping } from "../mapped/fields.ts";
 import { refuseOtherPreset } from "../mapped/options.ts";
 import { hashPlaces, proposeMap } from "../mapped/propose.ts";
-import { isName, plainName } from "../mapped/usual-names.ts";
+import { isName, isOfOther, plainName } from "../mapped/usual-names.ts";
 import { valueAt } from "../shared/options.ts";
 import { readPaths } from "./paths.ts";
 import { type JsonPreset, presets } from "./presets.ts";
@@ -103,14 +103,11 @@ function pathsFor(names: Expression, paths: readonly string[]): readonly string[
   return names.split("|").flatMap((name) => paths.find((path) => isNamed(path, name)) ?? []);
 }
 
-/** What has a name, an id or an address of its own, and is not the user. */
-const OF_OTHERS =
-  /^(?:org|organi[sz]ation|company|firma|tenant|team|group|gruppe|role|rolle|dep(?:artmen)?t|abt(?:eilung)?|bereich|standort|site|location|job|position|manager|vorgesetzter?|parent|project|projekt|address|adresse)(?:e?[sn])?$/;
 /** What has the name that a user signs in with. */
 const OF_LOGIN = /^(?:login|account|credentials?|auth)$/;
 
 function isNamed(path: string, name: string): boolean {
   const [last = "", parent = "", ...others] = path.split(".").map(plainName).reverse();
-  if ([parent, ...others].some((one) => OF_OTHERS.test(one))) return false;
+  if ([parent, ...others].some(isOfOther)) return false;
   return plainName(name) === (last === "name" && OF_LOGIN.test(parent) ? "loginname" : last);
 }

@@ -32,8 +32,8 @@ export abstract class Cells<P extends Place> {
   /** Adds metadata that is found by the names in the row. */
   addMetadata(_: Record<string, string>): void {}
 
-  /** Names of what the row holds and the plan does not read. */
-  leftOut(): readonly string[] | undefined {
+  /** Names of what the row holds and the plan does not read. @param isOpen the user is written as open. */
+  leftOut(_isOpen: boolean): readonly string[] | undefined {
     return undefined;
   }
 

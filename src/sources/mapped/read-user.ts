@@ -113,7 +113,7 @@ class MappedReader<P extends Place> {
     };
     const isGone = gone !== undefined || (state !== undefined && state !== "active" && this.#saysDeleted());
     const { remarks, providers, roles, metadata: lostKeys } = this.#notes;
-    const fields = this.#cells.leftOut();
+    const fields = this.#cells.leftOut((state ?? "active") === "active");
     const notes = { remarks, providers, roles, fields, metadata: lostKeys };
     return {
       faults,

@@ -40,6 +40,15 @@ export function plainName(name: string): string {
   return name.toLowerCase().replace(/[.:]+(?=[\s_-]|$)|[\s_-]+/g, "");
 }
 
+/** What has a name, an id, an address or a state of its own, and is not the user. */
+const OF_OTHERS =
+  /^(?:org|organi[sz]ation|company|firma|tenant|team|group|gruppe|role|rolle|dep(?:artmen)?t|abt(?:eilung)?|bereich|standort|site|location|job|position|manager|vorgesetzter?|parent|project|projekt|address|adresse)(?:e?[sn])?$/;
+
+/** True for a key of a path whose object is about something else than the user. */
+export function isOfOther(key: string): boolean {
+  return OF_OTHERS.test(plainName(key));
+}
+
 /** The most characters of a name. */
 const MAX_NAME = 100;
 

@@ -636,9 +636,10 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
       notFound: z.array(text).optional(),
       hashByValues: text.optional(),
       unreadHashes: z.array(text).optional(),
+      unreadStates: z.array(z.object({ place: text, field: z.enum(["state", "deleted"]) })).optional(),
     })
     .describe(
-      "which columns of a table, or paths of JSON, were read; notFound: paths of --map that no user has; hashByValues: the column whose values were recognized as hashes; unreadHashes: those that are not read and have hashes, where no hash is read",
+      "which columns of a table, or paths of JSON, were read; notFound: paths of --map that no user has; hashByValues: the column whose values were recognized as hashes; unreadHashes: those that are not read and have hashes, where no hash is read; unreadStates: those that are not read and say of users who are written as open that they are closed or deleted, with the field that reads them",
     ),
   outputs: z.array(
     z.object({

@@ -2,11 +2,18 @@ import { describe, expect, test } from "vitest";
 import { TableCells } from "../../../../src/sources/csv/cells.ts";
 import { Columns } from "../../../../src/sources/csv/columns.ts";
 import { presets } from "../../../../src/sources/csv/presets.ts";
+import { UnreadStates } from "../../../../src/sources/mapped/unread-states.ts";
 
 /** What an expression finds in a row. */
 function find(expression: string, row: Readonly<Record<string, string>>, hasApostrophes = false): string | undefined {
   const { cells } = new Columns(Object.keys(row)).cellsOf(expression);
-  return new TableCells(hasApostrophes, [], new Map()).of(Object.values(row)).first(cells);
+  return new TableCells(hasApostrophes, [], {
+    hashes: new Map(),
+    columns: new Map(),
+    states: new UnreadStates(new Date()),
+  })
+    .of(Object.values(row))
+    .first(cells);
 }
 
 describe("an expression finds", () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { JsonCells, type RowForm, type Value } from "../../../../src/sources/json/cells.ts";
 import { readPath, readPaths } from "../../../../src/sources/json/paths.ts";
 import { ReadPaths } from "../../../../src/sources/json/read-paths.ts";
+import { UnreadStates } from "../../../../src/sources/mapped/unread-states.ts";
 
 const form: RowForm = {
   pairs: undefined,
@@ -10,6 +11,7 @@ const form: RowForm = {
   links: [],
   reads: new ReadPaths(),
   unreadHashes: undefined,
+  unreadStates: new UnreadStates(new Date()),
   notFound: new Set(),
 };
 
