@@ -441,6 +441,9 @@ function failed(report: AnyReport) {
 /** The kind of users whose accounts became links of another user: they are listed, and nothing failed. */
 export const MERGED = "merged";
 
+/** The kind of rows that a migration does not write. */
+export const REJECTED = "rejected";
+
 /** Rejected rows by reason, and merged users. */
 function rejected(report: AnyReport, most: number): readonly (Reason & { readonly cause: string })[] {
   const { problems, reasons = {} } = report;
@@ -451,7 +454,7 @@ function rejected(report: AnyReport, most: number): readonly (Reason & { readonl
   return codes.map((code) => {
     const listed = rows.filter((one) => one.code === code);
     return {
-      kind: code === ("user.linked" satisfies Problem["code"]) ? MERGED : "rejected",
+      kind: code === ("user.linked" satisfies Problem["code"]) ? MERGED : REJECTED,
       cause: code,
       times: Math.max(reasons[code] ?? 0, listed.length),
       message: capital(describeReason({ code })),

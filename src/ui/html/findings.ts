@@ -1,6 +1,7 @@
 import { count, counted, place } from "../../problem/format.ts";
-import { findingsOf, MERGED, type Named, type Reason } from "../reasons.ts";
+import { findingsOf, MERGED, type Named, REJECTED, type Reason } from "../reasons.ts";
 import type { AnyReport } from "../report.ts";
+import { rejectedRows } from "../summary/left-behind.ts";
 import { html, type Markup, withoutBreaks } from "./markup.ts";
 
 /** Groups are closed if the report lists more items. */
@@ -13,7 +14,7 @@ export function findingsSection(report: AnyReport): Markup | undefined {
   const reasons = findingsOf(report);
   if (reasons.length === 0) return undefined;
   const listed = reasons.reduce((sum, { named }) => sum + named.length, 0);
-  const counts = countKinds(reasons);
+  const counts = countKinds(reasons, report);
   const all = [...counts.values()].reduce((sum, times) => sum + times, 0);
   const sum = [...counts].map(([kind, times]) => `${count(times)} ${kind}`).join(" + ");
   let first = 1;
@@ -30,14 +31,16 @@ ${listed <= MOST_WITHOUT_SEARCH ? undefined : searchBox([...counts.keys()])}
 </section>`;
 }
 
-/** Items of each kind, listed or not. */
-function countKinds(reasons: readonly Reason[]): ReadonlyMap<string, number> {
+/** Items of each kind, listed or not. Of a migration, rows: one may be rejected for several reasons. */
+function countKinds(reasons: readonly Reason[], report: AnyReport): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { kind, times } of reasons) counts.set(kind, (counts.get(kind) ?? 0) + times);
+  const rows = report.command.startsWith("migrate") ? rejectedRows(report) : 0;
+  if (rows > 0) counts.set(REJECTED, rows);
   return counts;
 }
 
-const LOST: readonly string[] = ["rejected", "failed", "unknown", "cannot sign in", "missing", "will fail"];
+const LOST: readonly string[] = [REJECTED, "failed", "unknown", "cannot sign in", "missing", "will fail"];
 
 function titleOf({ command, dryRun, exitCode }: AnyReport, kinds: readonly string[]): string {
   const others = kinds.filter((kind) => kind !== MERGED);

@@ -46,17 +46,16 @@ export function leftBehindLines(...given: Parameters<typeof leftBehindOf>): read
   );
 }
 
+/** The number of rows that a migration rejects or finds no user for. A row may have several reasons. */
+export function rejectedRows({ users, passwords }: Pick<AnyReport, "users" | "passwords">): number {
+  const { rejected = 0, unmatched = 0 } = passwords ?? {};
+  return (userCounts({ users })?.["rejected"] ?? 0) + rejected + unmatched;
+}
+
 /** The rows that a migration keeps in the folder of rejects. */
-export function keptRows({
-  users,
-  passwords,
-  leftOut = {},
-}: Pick<AnyReport, "users" | "passwords" | "leftOut">): string {
-  const rejected = userCounts({ users })?.["rejected"] ?? 0;
-  const { rejected: badHashes = 0, unmatched = 0 } = passwords ?? {};
-  const isRejected = rejected + badHashes + unmatched > 0;
-  if ((leftOut["linked"] ?? 0) === 0) return "rejected and unmatched rows";
-  return isRejected ? "rejected, unmatched and merged rows" : "merged rows";
+export function keptRows(report: Pick<AnyReport, "users" | "passwords" | "leftOut">): string {
+  if ((report.leftOut?.["linked"] ?? 0) === 0) return "rejected and unmatched rows";
+  return rejectedRows(report) > 0 ? "rejected, unmatched and merged rows" : "merged rows";
 }
 
 /** `google-oauth2 32, github 8`: users by name, the most first. */

@@ -136,6 +136,12 @@ describe("what a page tells", () => {
     expect(text).toContain("1,074 more items are not listed here; all of them are in importBody.json.rejects");
   });
 
+  test("of a migration with merged users: the sum counts rows, and not their reasons", () => {
+    const text = textOf(page({ ...migrateValue, reasons: { ...migrateValue.reasons, "user.linked": 6 } }));
+    // 1,300 users, 100 rows of passwords, and 900 without a user.
+    expect(text).toContain("2,306 = 2,300 rejected + 6 merged");
+  });
+
   test("of a comparison: what is missing, different and changed since, by line, and never a value", () => {
     const text = textOf(page(verifyValue));
     expect(text).toContain("120 expected = 118 found + 2 missing");
