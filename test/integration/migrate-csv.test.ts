@@ -797,6 +797,13 @@ describe("--value and --phone-country", () => {
       expect(states(deleted)).toEqual(["3 LOCKED", "4 LOCKED", "5 ACTIVE"]);
     });
 
+    test("is left to a cell that says that the user is locked, and --value is no mistake then", async () => {
+      const flags = ["--map", "userId=id,email=mail,state=aktiv|gesperrt am", "--value", "state:=inactive"];
+      const { users, stderr } = await migrate("id|mail|aktiv|gesperrt am\n1|a@example.com||01.01.2025\n", flags);
+      expect(users).toMatchObject([{ state: "USER_STATE_LOCKED" }]);
+      expect(stderr).not.toContain("--value");
+    });
+
     test("and a word that --value calls active opens no account in a column of locks beside one of active users", async () => {
       const table = "id|mail|aktiv|gesperrt\n1|a@example.com|√|√\n2|b@example.com|√|0\n3|c@example.com|0|√\n";
       const flags = ["--map", "userId=id,email=mail,state=aktiv|gesperrt"];

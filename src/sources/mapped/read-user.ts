@@ -148,8 +148,8 @@ class MappedReader<P extends Place> {
     });
     if (said.some(({ text }) => DELETED.test(text))) return "deleted";
     // An empty cell is left to a column that says that the user is closed.
-    const isOpen = said.every(({ name, text }) => (toState(text, name, this.#now) ?? "active") === "active");
-    if (isOpen && DELETED.test(meaningOfEmptyState(state, this.#cells, words) ?? "")) return "deleted";
+    const isOpen = ({ name, text }: (typeof said)[number]) => (toState(text, name, this.#now) ?? "active") === "active";
+    if (DELETED.test(meaningOfEmptyState(state, this.#cells, words) ?? "") && said.every(isOpen)) return "deleted";
     const { anonymousWithout } = this.#plan;
     const isVisitor = anonymousWithout.length > 0 && this.#cells.first(anonymousWithout) === undefined;
     return isVisitor ? "anonymous" : undefined;
