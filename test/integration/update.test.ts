@@ -1550,6 +1550,20 @@ test("--max-mails of an update counts the e-mails of the update, and not existin
   expect((await copy("--max-mails", "0")).report).toMatchObject({ exitCode: 0, users: { unchanged: 1 } });
 });
 
+test("the dry run of an update counts no e-mail to a new user whose name another user has", async () => {
+  const { source, target, copy } = await twoInstances(0);
+  const unmailed = (n: number) => ({
+    hashedPassword: undefined,
+    email: { email: `user${n}@example.com`, isEmailVerified: false },
+  });
+  await importInto(source, [testUser(1, unmailed(1)), testUser(2, unmailed(2))]);
+  await importInto(target, [testUser(3, { userName: "user1@example.com" })]);
+  const { report, text } = await copy("--dry-run");
+  expect(report, text).toMatchObject({ foreseen: { nameTaken: ["u1"] }, update: { create: ["u2"] }, mails: 1 });
+  expect(text).toContain("up to 1 e-mail ");
+  expect(report.recipients).toMatchObject([{ id: "u2" }]);
+});
+
 test("metadata of a recreated user are written, though the service takes them for set", async () => {
   const { source, target, copy } = await twoInstances(1);
   const withMetadata = { userMetadata: [{ id: "u1", key: "plan", value: "Z29sZA==" }] };

@@ -24,6 +24,18 @@ export class Recipients {
     if (startsInitial(facts, way)) this.initial += 1;
   }
 
+  /** Takes back a user who was added as one to create, and will not be created. */
+  dropNew(user: Omit<Recipient, "reason">, facts: HumanUserFacts, way: Way, noMail: boolean): void {
+    for (const reason of messageReasons(facts, way, noMail)) {
+      const left = (this.counts.get(reason) ?? 0) - 1;
+      if (left > 0) this.counts.set(reason, left);
+      else this.counts.delete(reason);
+      const at = this.named.findIndex((one) => one.id === user.id && one.name === user.name && one.reason === reason);
+      if (at !== -1) this.named.splice(at, 1);
+    }
+    if (startsInitial(facts, way)) this.initial -= 1;
+  }
+
   add(recipient: Recipient): void {
     const before = this.counts.get(recipient.reason) ?? 0;
     this.counts.set(recipient.reason, before + 1);

@@ -51,7 +51,7 @@ import { refuseWithoutEvents } from "./ready.ts";
 import { flagForJournal } from "./start-job.ts";
 import type { UpdateWay } from "./update/open-update.ts";
 import { compareOthers, isLeftThere, tellDifferences, tellMissing } from "./update/other-objects.ts";
-import { askForMessages, planUpdate, type UpdatePlan } from "./update/update-users.ts";
+import { askForMessages, messagesWithout, planUpdate, type UpdatePlan } from "./update/update-users.ts";
 
 /** Finds out what the run would do, and reports it; nothing is changed. Returns 1 if the run itself would end with 1. */
 export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Promise<ExitCode> {
@@ -201,7 +201,8 @@ async function reportPlanned(
   reportUpdates(update.foreseen, run, { isDone: false, names });
   if (compared !== undefined) await tellDifferences(compared, run, plan);
   await tellParts(run, plan, forecast, compared);
-  await askForMessages(update, run);
+  const messages = await messagesWithout(notCreated, update, run.settings.plan.noMail);
+  await askForMessages({ messages }, run);
   const clashes = update.foreseen.update.filter((one) => one.fields.includes("userName") && renames.has(one.userId));
   if (clashes.length > 0) run.ui.warn(renamesLine(clashes.map(({ userId }) => idWithName(userId, names.get(userId)))));
   return clashes.length > 0 || leavesSome(update.foreseen, update.planning.settings.prefer);

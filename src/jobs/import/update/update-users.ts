@@ -1,5 +1,6 @@
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { Item } from "../../../core/document/items.ts";
+import { userIdOf } from "../../../core/document/user-id.ts";
 import type { EditLog } from "../../../core/events/edit-log.ts";
 import { userKey } from "../../../core/events/user-life.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
@@ -21,7 +22,7 @@ import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
 import { messagesInReport } from "../outcome/report.ts";
 import { allowMessages, refusePasswordMails } from "../plan/messages.ts";
-import { type Plan, readOwnedElements } from "../plan/plan.ts";
+import { type Plan, readOwnedElements, readSection } from "../plan/plan.ts";
 import type { HeldBackElements } from "../provenance/held-back.ts";
 import type { Owners } from "../provenance/owners.ts";
 import type { SenderContext } from "../ways/way.ts";
@@ -51,7 +52,7 @@ export interface UpdatePlan {
   readonly foreseen: UpdateResult;
   readonly places: Places;
   /** Messages that the service will send because of it. */
-  readonly messages: Pick<Messages, "mails" | "sms" | "recipients"> & { readonly passwords: number };
+  readonly messages: Pick<Messages, "mails" | "sms"> & { readonly passwords: number; readonly recipients: Recipients };
   /** Metadata of users who are recreated, which the service writes only after a removal. */
   readonly stale: readonly StaleEntry[];
   /** The time of the target's newest event before its log was read; undefined: it had none. RFC 3339. */
@@ -283,10 +284,8 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
       see(item.org, userId);
       foreseen.create.push(userId);
       places.create.push(item.index);
-      const entry: unknown = JSON.parse(item.bytes.toString());
-      const name = textMember(fieldsOf(member(fieldsOf(entry), "user")), "userName");
-      const facts = checkHumanUser(entry, () => {});
-      recipients.addNew({ id: userId, name }, facts, item.way, noMail);
+      const { user, facts } = newUserOf(item, userId);
+      recipients.addNew(user, facts, item.way, noMail);
     },
     onMetadata() {},
     onStale: (entry: StaleEntry) => void stale.push(entry),
@@ -317,6 +316,30 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     stale,
     places,
   };
+}
+
+function newUserOf({ bytes }: Item, id: string) {
+  const entry: unknown = JSON.parse(bytes.toString());
+  const name = textMember(fieldsOf(member(fieldsOf(entry), "user")), "userName");
+  return { user: { id, name }, facts: checkHumanUser(entry, () => {}) };
+}
+
+/** The messages without those to users of the plan who will not be created. @param notCreated the indexes of such users. */
+export async function messagesWithout(
+  notCreated: ReadonlySet<number>,
+  { messages, places, planning: { input } }: UpdatePlan,
+  noMail: boolean,
+): Promise<UpdatePlan["messages"]> {
+  const { recipients, passwords } = messages;
+  const dropped = new Set(places.create.filter((index) => notCreated.has(index)));
+  if (dropped.size === 0 || messages.mails + messages.sms === 0) return messages;
+  for await (const items of readSection(input, "humanUsers", input.signal))
+    for (const item of items) {
+      if (!dropped.has(item.index)) continue;
+      const { user, facts } = newUserOf(item, userIdOf(item.bytes));
+      recipients.dropNew(user, facts, item.way, noMail);
+    }
+  return { mails: recipients.mails, sms: recipients.sms, passwords, recipients };
 }
 
 /** Prints how many messages the service will send, and returns only if it may. Raises api.would-mail, and what `allowMessages` raises. */
