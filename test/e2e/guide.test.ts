@@ -521,17 +521,19 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     writeFileSync(join(cwd, "latin1.csv"), Buffer.from("id,email,name\n1,ann@example.com,M\xfcller\n", "latin1"));
     const terminal = runOnTerminal(["start"], { cwd });
     const [, address = [""], token = [""]] = stepsTo(mock.url, mock.token);
-    const erase = "\u007f".repeat("hashes.json".length);
+    const erase = (name: string): string => "\u007f".repeat(name.length);
+    writeFileSync(join(cwd, "cut.json"), '[{"user_id":"auth0|1","email":"ann@example.com","name":"Ann"},\n{"user_id":');
     await answer(terminal, [
       ["File or folder with the users", "hashes.json", keys.enter],
+      ["hashes.json: has the password hashes", erase("hashes.json"), "cut.json", keys.enter],
       address,
       token,
       ["What is the file?", keys.enter],
       ["Organization of the target", keys.down, keys.enter],
       ["File with the password hashes", keys.enter],
       ["This did not work", ""],
-      ["File or folder with the users", erase, "latin1.csv", keys.enter],
-      ["latin1.csv:2: is not UTF-8", "\u007f".repeat("latin1.csv".length), "users.json", keys.enter],
+      ["File or folder with the users", erase("cut.json"), "latin1.csv", keys.enter],
+      ["latin1.csv:2: is not UTF-8", erase("latin1.csv"), "users.json", keys.enter],
       ["What is the file?", keys.enter],
       ["Organization of the target", keys.enter],
       ["File with the password hashes", "users.json", keys.enter],

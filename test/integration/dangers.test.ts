@@ -207,7 +207,9 @@ test.each([["--max-mails", "5"], ["--no-mail"]])(
 test("with --quiet each command says why the exit code is not 0, with the items", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   const { cwd, file } = inFolder(testBody(testUsers(2)));
-  writeFileSync(join(cwd, "users.json"), '{"user_id":"a","email":"a@example.com"}\n{"user_id":"b","email":"x"}\n');
+  const rest = '"email_verified":true,"blocked":false}\n';
+  const rows = [`{"user_id":"a","email":"a@example.com",${rest}`, `{"user_id":"b","email":"x",${rest}`];
+  writeFileSync(join(cwd, "users.json"), rows.join(""));
   const one = async (argv: string[], line: RegExp): Promise<void> => {
     const { exitCode, stderr } = await runCli([...argv, "-q"], { cwd, env: mock.env });
     expect({ argv, exitCode }).toEqual({ argv, exitCode: 1 });
@@ -230,7 +232,10 @@ test("with --quiet each command says why the exit code is not 0, with the items"
 });
 
 test("with --quiet a run that went well says nothing", async () => {
-  const { cwd } = inFolder('{"user_id":"a","email":"a@example.com"}\n', "users.json");
+  const { cwd } = inFolder(
+    '{"user_id":"a","email":"a@example.com","email_verified":true,"blocked":false}\n',
+    "users.json",
+  );
   expect((await runCli(["migrate", "auth0", "--org", "1", "-q"], { cwd })).stderr).toBe("");
 });
 

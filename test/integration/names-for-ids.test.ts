@@ -8,7 +8,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 async function warnings(...flags: readonly string[]): Promise<readonly string[]> {
   const cwd = tempDir();
   const identities = [{ provider: "github", user_id: "9", connection: "github" }];
-  const user = { user_id: "auth0|1", email: "ann@example.com", name: "Ann", identities };
+  const user = { user_id: "auth0|1", email: "ann@example.com", email_verified: true, name: "Ann", identities };
   writeFileSync(join(cwd, "users.json"), `${JSON.stringify(user)}\n`);
   writeFileSync(join(cwd, "roles.csv"), "user_id,role\nauth0|1,admin\n");
   const args = ["migrate", "auth0", "--users", "users.json", "--quiet", "--roles-by", "roles.csv", ...flags];
