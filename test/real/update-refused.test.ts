@@ -114,7 +114,7 @@ test("a required change of the password is found, and set with the same hash; a 
   expect(report, stderr).toMatchObject({
     exitCode: 0,
     update: {
-      update: [ids[0], ids[1]].map((userId) => ({ userId, fields })),
+      update: [ids[1], ids[0]].map((userId) => ({ userId, fields })),
       notUpdated: [{ userId: ids[2], fields: ["otp"] }],
     },
   });
