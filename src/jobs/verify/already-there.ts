@@ -4,7 +4,7 @@ import { counted, idWithName, linesIf, type Names } from "../../problem/format.t
 import { ProblemError } from "../../problem.ts";
 import { differentHint } from "../../ui/summary/update-plan.ts";
 import { type Comparison, compareByEvents } from "./by-events.ts";
-import { changedText, type Different, fieldsOf } from "./differences.ts";
+import { changedText, type Different, fieldsOf, LISTED } from "./differences.ts";
 
 /** Existing users who were not created by an import and differ from its body: they may have another password, or none. */
 export interface AlreadyThereDifferent {
@@ -31,7 +31,7 @@ export async function compareAlreadyThere(
     const { different, changedSince, names = NO_NAMES } = await compareByEvents(run, scan, isExisting);
     // Who can sign in, and must not by the input, is no detail that an account of the target may have changed.
     const opened = changedSince.list.filter((one) => isClosed(one));
-    const list = [...opened, ...different.list];
+    const list = [...opened, ...different.list].slice(0, LISTED);
     const count = different.count + opened.length;
     const users = list.map(({ id, fields }) => ({ userId: id, fields }));
     if (count > 0) {
