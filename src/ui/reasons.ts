@@ -1,4 +1,3 @@
-import { listsOfRemoved } from "../core/update/update-result.ts";
 import { describeCause, isConsequence, namesOrg } from "../problem/cause.ts";
 import { sentences } from "../problem/description.ts";
 import { count, counted, idWithName, place, shown } from "../problem/format.ts";
@@ -17,19 +16,18 @@ import {
 } from "./summary/import-plan.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
+import { conflictHint, conflictReasons, differentHint, isOfReason, TARGET_KEPT } from "./summary/update-plan.ts";
 import {
-  conflictHint,
-  conflictReasons,
-  differentHint,
+  changedUsers,
   fieldsText,
   INCOMPLETE,
-  isOfReason,
+  leftUsers,
   NOT_REMOVED,
-  TARGET_KEPT,
   TOO_MANY,
+  userText,
   VALUES_KEPT,
   VERIFIED_STAYS,
-} from "./summary/update-plan.ts";
+} from "./summary/user-lists.ts";
 
 /** A user, object or row that a reason names, and its place in the input. */
 export interface Named {
@@ -200,27 +198,24 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
   );
 }
 
-/** Users that an update changed, or would change: `2 deleted`, with the first of them. */
+/** Users that an update changed or would change, and users that it leaves: what they are, and the first of them. */
 export function changesOf(report: AnyReport): readonly { readonly what: string; readonly named: readonly string[] }[] {
-  const { create = [], update = [], delete: deleted = [], deactivate = [] } = report.update ?? {};
-  const { removedAtSource = [], notOurs = [], absent = [], notUpdated = [] } = report.update ?? {};
-  const isDone = report.dryRun !== true;
+  const { update = {}, dryRun, loginNames = {} } = report;
+  const isDone = dryRun !== true;
   const lists = [
-    [isDone ? "created" : "to create", create.map((userId) => ({ userId }))],
-    [isDone ? "updated" : "to update", update],
-    [isDone ? "deleted" : "to delete", deleted.map((userId) => ({ userId }))],
-    [isDone ? "deactivated" : "to deactivate", deactivate.map((userId) => ({ userId }))],
-    ["deleted at the source, and kept on the target", [...removedAtSource, ...notOurs].map((userId) => ({ userId }))],
-    ["different in fields that an update cannot change", notUpdated],
-    ["not in the file, and kept on the target", absent.map((userId) => ({ userId }))],
-  ] as const;
-  return lists.flatMap(([words, users]) => {
+    ...changedUsers(update, isDone).map(({ words, users }) => ({
+      what: `${count(users.length)} ${isDone ? words : `to ${words}`}`,
+      users,
+    })),
+    ...leftUsers(update, isDone).flatMap(({ words, hints, users, as }) =>
+      as === "reason" ? [] : [{ what: [`${words}.`, ...hints].join(" "), users }],
+    ),
+  ];
+  const names = new Map(Object.entries(loginNames));
+  return lists.flatMap(({ what, users }) => {
     if (users.length === 0) return [];
-    const first: readonly { userId: string; fields?: readonly string[] }[] = users.slice(0, NAMED);
-    const named = first.map(({ userId: id, fields }) =>
-      wordsOf({ who: whoIs(id, report), detail: fields?.join(", ") }),
-    );
-    return [{ what: `${count(users.length)} ${words}`, named: [...named, ...moreLines(users.length - named.length)] }];
+    const named = users.slice(0, NAMED).map((one) => userText(one, names));
+    return [{ what, named: [...named, ...moreLines(users.length - named.length)] }];
   });
 }
 
@@ -311,17 +306,9 @@ export function namedIds(report: AnyReport): ReadonlySet<string> {
   return new Set([
     ...[...failures, ...recipients, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
     ...failures.flatMap(({ userId = [] }) => userId),
-    ...[...(update.conflict ?? []), ...(update.kept ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
-    ...[
-      ...(update.update ?? []),
-      ...(update.notInFile ?? []),
-      ...(update.closedByOther ?? []),
-      ...(update.notUpdated ?? []),
-    ]
-      .slice(0, CHANGED_NAMED)
-      .map(({ userId }) => userId),
-    ...[update.create ?? [], update.absent ?? [], ...listsOfRemoved(update)].flatMap((list) =>
-      list.slice(0, CHANGED_NAMED),
+    ...[...(update.conflict ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
+    ...[...changedUsers(update, true), ...leftUsers(update, true)].flatMap(({ users }) =>
+      users.slice(0, CHANGED_NAMED).map(({ userId }) => userId),
     ),
     ...[...unknown, ...cannotSignIn, ...recoveryCodesDroppedUsers, ...unknownFieldsDroppedUsers, ...unknownStateUsers],
     ...[...onlyOnTarget, ...otherDifferences, ...heldBack].flatMap(({ userId = [] }) => userId),

@@ -672,7 +672,7 @@ test("users deleted on the source are deleted on the target, if a copy created t
   const foreign = await copy("--delete", "--quiet");
   expect(foreign.report).toMatchObject({ exitCode: 0, deleted: 0, update: { notOurs: ["u40"] } });
   expect(foreign.stderr).toContain(
-    "warning: 1 user deleted at the source stays on the target, because the service user of this run did not create the account there: u40",
+    "warning: 1 user deleted at the source stays on the target, because the service user of this run did not create the account there. To delete such an account, do it by hand, or run with the token of the service user that copied it.\n          u40",
   );
   const moved = {
     aggregate: { id: "u40", type: { type: "user" }, resourceOwner: "org9" },
@@ -821,7 +821,9 @@ test("--delete keeps a person who was imported under an id after the source had 
   await send(target, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs: [org] } });
   const { report, stderr } = await copy("--delete");
   expect(report, stderr).toMatchObject({ deleted: 0, update: { delete: [], notOurs: ["u1"], otherPerson: ["u1"] } });
-  expect(stderr).toContain("because the account there was created for another person: u1 ");
+  expect(stderr).toContain(
+    "because the account there was created for another person. To delete such an account, do it by hand.\n          u1 ",
+  );
   expect(target.requests.filter(({ method }) => method === "DELETE")).toEqual([]);
 });
 
@@ -1066,9 +1068,12 @@ test("an unverified address in place of a verified one, as migrate makes it, is 
     expect(planned.update).toHaveLength(3);
     expect(planned.unverified).toEqual(["u1"]);
     expect(stderr).toContain(
-      `warning: 1 user ${get} an unverified e-mail address in place of a verified one: u1 (u1@none.example). `,
+      `warning: 1 user ${get} an unverified e-mail address in place of a verified one. The former address `,
     );
-    expect(readFileSync(join(cwd, "page.html"), "utf8")).toContain("unverified address in place of a verified one");
+    expect(stderr).toContain("          u1 (u1@none.example)\n");
+    expect(readFileSync(join(cwd, "page.html"), "utf8")).toContain(
+      "an unverified e-mail address in place of a verified one",
+    );
   }
   const again = await runCli([...update], { cwd, env: target.env });
   expect(JSON.parse(again.stdout).update.unverified, again.stderr).toEqual([]);

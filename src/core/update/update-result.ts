@@ -29,7 +29,7 @@ export interface States {
 }
 
 /** True for a conflict that a decision for the target settles. A user of the source without an account on the target (recreated) stays open. */
-export function isSettledByTarget({ reason }: Pick<ChangedUser, "reason">): boolean {
+export function isSettledByTarget({ reason }: { readonly reason?: ChangedUser["reason"] | undefined }): boolean {
   return reason !== "recreated";
 }
 

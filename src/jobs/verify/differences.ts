@@ -8,7 +8,7 @@ import type { RowProblem } from "../../problem.ts";
 import { isAmong } from "../../ui/reasons.ts";
 import type { Report, ReportFields } from "../../ui/report.ts";
 import { kindInWords, objectLines, onTarget } from "../../ui/summary/left-objects.ts";
-import { NOT_REMOVED, VERIFIED_STAYS } from "../../ui/summary/update-plan.ts";
+import { NOT_REMOVED, VERIFIED_STAYS } from "../../ui/summary/user-lists.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { placeOf } from "../shared/scan-input.ts";
 

@@ -1,8 +1,8 @@
 import { count, shown } from "../../problem/format.ts";
 import { type AnyReport, maySendMessages } from "../report.ts";
 import { INITIAL_WORDS, messageCause, NO_MAIL_PROVIDER } from "../summary/import-plan.ts";
-import { leftObjectsOf } from "../summary/left-objects.ts";
-import { CLOSED_BY_OTHER } from "../summary/update-plan.ts";
+import { type LeftObjects, leftObjectsOf } from "../summary/left-objects.ts";
+import { asObjects, changedUsers, leftUsers } from "../summary/user-lists.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** Of each list. */
@@ -19,30 +19,37 @@ interface UserList {
   readonly users: readonly Change[];
 }
 
-type Update = NonNullable<AnyReport["update"]>;
-
 /** What an update was to change, each list closed. Its outcome is in the numbers, and what failed is among the findings. */
-export function changesSection({ update, dryRun, loginNames = {} }: AnyReport): Markup | undefined {
-  if (update === undefined) return undefined;
-  const found = listsOf(update).filter(({ users }) => users.length > 0);
-  if (found.length === 0) return undefined;
-  return html`<section><h2>${dryRun === true ? "What the run would change" : "Changes, except what failed"}</h2>${found.map((list) => userList(list, loginNames))}</section>`;
+export function changesSection({ update = {}, dryRun, loginNames = {} }: AnyReport): Markup | undefined {
+  const isDone = dryRun !== true;
+  const names = new Map(Object.entries(loginNames));
+  const changed = changedUsers(update, isDone).filter(({ users }) => users.length > 0);
+  const left = leftUsers(update, isDone).filter(({ as }) => as !== "reason");
+  if (changed.length + left.length === 0) return undefined;
+  const lists = [
+    ...changed.map(({ words: title, users }) =>
+      userList({ title, users: users.map(({ userId: id, fields }) => ({ id, fields })) }, loginNames),
+    ),
+    ...left.map((one) => objectList(asObjects(one, names))),
+  ];
+  return html`<section><h2>${isDone ? "Changes, except what failed" : "What the run would change"}</h2>${lists}</section>`;
 }
 
 /** What an update leaves as it is besides users; of an anonymous page, the numbers only. */
 export function otherObjectsSection(report: AnyReport): Markup | undefined {
   const found = leftObjectsOf(report);
   if (found.length === 0) return undefined;
-  const lists = found.map(({ words, objects, all }) => {
-    const what = html`<span>${words}</span>`;
-    if (objects.length === 0) return html`<p>${what}</p>`;
-    const items = objects.slice(0, LISTED).map(
-      ({ name }) => html`<li><bdi>${name}</bdi></li>
+  return html`<section><h2>Other objects that stay different</h2>${found.map(objectList)}</section>`;
+}
+
+function objectList({ words, objects, all }: LeftObjects): Markup {
+  const what = html`<span>${words}</span>`;
+  if (objects.length === 0) return html`<p>${what}</p>`;
+  const items = objects.slice(0, LISTED).map(
+    ({ name }) => html`<li><bdi>${name}</bdi></li>
 `,
-    );
-    return html`<details><summary>${what}</summary><ul class="users">${items}</ul>${moreLine(all - LISTED)}</details>`;
-  });
-  return html`<section><h2>Other objects that stay different</h2>${lists}</section>`;
+  );
+  return html`<details><summary>${what}</summary><ul class="users">${items}</ul>${moreLine(all - LISTED)}</details>`;
 }
 
 function moreLine(rest: number): Markup | undefined {
@@ -79,29 +86,6 @@ function userList({ title, users }: UserList, names: Readonly<Record<string, str
     }) => html`<li>${whoIs(id, names)}${fields.length === 0 ? undefined : html`: ${fields.join(", ")}`}</li>
 `,
   )}</ul>${moreLine(users.length - LISTED)}</details>`;
-}
-
-function listsOf(update: Update): readonly UserList[] {
-  const ids = (list: readonly string[] | undefined): readonly Change[] => (list ?? []).map((id) => ({ id }));
-  const changed = (list: Update["update"]): readonly Change[] =>
-    (list ?? []).map(({ userId, fields }) => ({ id: userId, fields }));
-  return [
-    { title: "create", users: ids(update.create) },
-    { title: "update", users: changed(update.update) },
-    { title: "recreate", users: ids(update.remake) },
-    { title: "delete", users: ids(update.delete) },
-    { title: "deactivate", users: ids(update.deactivate) },
-    {
-      title: "deleted at the source, and kept",
-      users: ids([...(update.removedAtSource ?? []), ...(update.notOurs ?? [])]),
-    },
-    { title: "with values that the input lacks, and not changed", users: changed(update.notInFile) },
-    { title: CLOSED_BY_OTHER, users: changed(update.closedByOther) },
-    { title: "with fields that differ, and that an update cannot change", users: changed(update.notUpdated) },
-    { title: "with an unverified address in place of a verified one", users: ids(update.unverified) },
-    { title: "not in the file, and kept", users: ids(update.absent) },
-    { title: "protected, and never changed", users: ids(update.protected) },
-  ];
 }
 
 function whoIs(id: string, names: Readonly<Record<string, string>>): Markup {

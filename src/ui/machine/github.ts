@@ -27,7 +27,7 @@ import { NO_MAIL_PROVIDER } from "../summary/import-plan.ts";
 import { stoppedLines } from "../summary/import-summary.ts";
 import { leftObjectsOf, objectLines } from "../summary/left-objects.ts";
 import { numbersOf, objectRows, outcomesOf } from "../summary/numbers.ts";
-import { notOursLines, stateRemarks } from "../summary/update-plan.ts";
+import { stateRemarks, updateWarnings } from "../summary/update-plan.ts";
 
 /** A message and its place. */
 interface Listed {
@@ -64,8 +64,9 @@ export function annotationLines(report: AnyReport): readonly string[] {
     ...stateRemarks(report),
     ...(report.noMailProvider === true ? [NO_MAIL_PROVIDER] : []),
     ...initialOf(report),
-    ...notOursLines(report.update ?? {}, names),
-    ...leftObjectsOf(report).flatMap((one) => (one.isToDo ? [[one.words, ...objectLines(one)].join("\n")] : [])),
+    ...[...updateWarnings(report.update ?? {}, true, names), ...leftObjectsOf(report)].flatMap((one) =>
+      one.isToDo ? [[one.words, ...objectLines(one)].join("\n")] : [],
+    ),
   ];
   const errors = report.exitCode === 0 ? [] : errorsOf(report);
   const all = [

@@ -31,14 +31,7 @@ import {
   summaryLines,
 } from "../../../ui/summary/import-summary.ts";
 import { objectLines } from "../../../ui/summary/left-objects.ts";
-import {
-  idsToName,
-  leftOpenUsers,
-  notOursLines,
-  otherOtpLine,
-  unverifiedLine,
-  updateLines,
-} from "../../../ui/summary/update-plan.ts";
+import { idsToName, updateLines, updateWarnings } from "../../../ui/summary/update-plan.ts";
 import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
@@ -138,20 +131,15 @@ export function reportUpdates(
   const conflict = updates.conflict.map((one) =>
     isSettled && isSettledByTarget(one) ? { ...one, settled: true as const } : one,
   );
-  for (const line of updateLines(updates, isDone, names, { isSettled, isCopy: source !== undefined })) ui.say(line);
-  const open = leftOpenUsers(conflict, names);
-  if (open.all > 0) ui.warn(open.words, ...objectLines(open));
-  const otherOtp = otherOtpLine(updates, names);
-  if (otherOtp !== undefined) ui.warn(otherOtp);
-  const unverified = unverifiedLine(updates, isDone, names);
-  if (unverified !== undefined) ui.warn(unverified);
-  for (const line of notOursLines(updates, names)) ui.warn(line);
   const { unchanged, delete: deleted, deactivate: deactivated, ...lists } = updates;
+  const update = { unchanged, delete: deleted, deactivate: deactivated, ...lists, conflict };
+  for (const line of updateLines(update, isDone, names, { isSettled, isCopy: source !== undefined })) ui.say(line);
+  for (const one of updateWarnings(update, isDone, names)) ui.warn(one.words, ...objectLines(one));
   report.set({
     deleted: deleted.length,
     deactivated: deactivated.length,
     conflicts: conflict.length,
-    update: { unchanged, delete: deleted, deactivate: deactivated, ...lists, conflict },
+    update,
   });
 }
 

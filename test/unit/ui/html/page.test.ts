@@ -243,7 +243,7 @@ describe("what a page tells", () => {
     const update = { create: ["u1"], update: [{ userId: "u2", fields: ["email"] }], delete: ["u3"], remake: [] };
     const value = { ...updateValue, update, loginNames: { u2: "ann@example.com" } };
     expect(textOf(page(value))).toMatch(
-      /Changes, except what failed create 1 u1 update 1 u2 ann@example\.com : email delete 1 u3/,
+      /Changes, except what failed created 1 u1 updated 1 u2 ann@example\.com : email deleted 1 u3/,
     );
     expect(reportPage(value as AnyReport, { isAnonymous: true })).not.toMatch(/u[123]\b|ann@/);
   });

@@ -46,7 +46,7 @@ describe("annotations", () => {
     const lines = annotationLines(report({ exitCode: 0, ...given }));
     expect(lines).toEqual([
       expect.stringMatching(
-        /^::warning::1 user deleted at the source stays on the target, .* u9 \(eve@example\.com\)\. /,
+        /^::warning::1 user deleted at the source stays on the target, .*%0A +u9 \(eve@example\.com\)$/,
       ),
       expect.stringMatching(/^::warning::2 other objects are different .*%0A +project p1: name$/),
       expect.stringMatching(
@@ -69,9 +69,9 @@ describe("annotations", () => {
     const update = { notOurs: ["u1", "u2", "u3", "u4"], otherPerson: ["u2"], protected: ["u3", "u5"] };
     const stays = "deleted at the source stays on the target, because";
     expect(annotationLines(report({ exitCode: 0, update }))).toEqual([
-      "::warning::2 users deleted at the source stay on the target, because the service user of this run did not create the account there: u1, u4. To delete such an account, do it by hand, or run with the token of the service user that copied it.",
-      `::warning::1 user ${stays} the account there was created for another person: u2. To delete such an account, do it by hand.`,
-      `::warning::1 user ${stays} the user has a role on the instance there, or is a service user of this job: u3. To delete such an account, do it by hand.`,
+      "::warning::2 users deleted at the source stay on the target, because the service user of this run did not create the account there. To delete such an account, do it by hand, or run with the token of the service user that copied it.%0A          u1%0A          u4",
+      `::warning::1 user ${stays} the account there was created for another person. To delete such an account, do it by hand.%0A          u2`,
+      `::warning::1 user ${stays} the user has a role on the instance there, or is a service user of this job. To delete such an account, do it by hand.%0A          u3`,
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { noteRemovals, UpdateResult } from "../../../../src/core/update/update-result.ts";
 import { heldBack, objectLines } from "../../../../src/ui/summary/left-objects.ts";
-import { differentHint, otherOtpLine, updateLines } from "../../../../src/ui/summary/update-plan.ts";
+import { differentHint, updateLines } from "../../../../src/ui/summary/update-plan.ts";
 
 const NAMES = new Map<string, string>();
 const idsOf = (count: number, mark: string) => Array.from({ length: count }, (_, at) => `${mark}${at}`);
@@ -21,7 +21,8 @@ test("the advice about too many deletions has the number of one organization, fo
 
 test("a list of users that is cut ends with where the rest is", () => {
   const notUpdated = idsOf(7, "u").map((userId) => ({ userId, fields: ["otp"] }));
-  expect(otherOtpLine({ notUpdated }, NAMES)).toContain("u0, u1, u2, u3, u4, … 2 more (--report). The service");
+  const lines = updateLines({ notUpdated }, true, NAMES, { isSettled: false, isCopy: true });
+  expect(lines.join("\n")).toContain("u0: otp; u1: otp; u2: otp; u3: otp; u4: otp, … 2 more (--report)");
 });
 
 test("ways to sign in, memberships and grants come first in the list of what was not sent", () => {
