@@ -215,6 +215,12 @@ test("a page says that it has personal data only if it names a user, and counts 
   expect((await run(file, "two.json")).exitCode).toBe(0);
   expect(read(cwd, "r.html")).toContain("This page names no user.");
   expect(read(cwd, "r.html")).not.toMatch(/personal data|2 organizations/);
+  const verify = ["verify", file, "--html", "v.html"];
+  await runCli(verify, { cwd, env: mock.env });
+  expect(read(cwd, "v.html")).toMatch(/on the target that the file lacks: u2 \(user2@example\.com\)/);
+  expect(read(cwd, "v.html")).toContain("This page contains personal data");
+  await runCli([...verify, "--html-anonymous", "--force"], { cwd, env: mock.env });
+  expect(read(cwd, "v.html")).toContain("1 user or object is on the target that the file lacks</li>");
   writeFileSync(join(cwd, "three.json"), testBody([testUser(3, { phone: { phone: "+x", isPhoneVerified: true } })]));
   expect((await run("three.json")).exitCode).toBe(1);
   expect(read(cwd, "r.html")).toContain("This page contains personal data");

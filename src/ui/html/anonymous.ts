@@ -160,7 +160,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   unknown: "nothing",
   unknownFile: "nothing",
   unknownChanges: "nothing",
-  unexpected: "nothing",
+  unexpected: (ids) => ids.map(() => ""),
   cannotSignIn: "nothing",
   cannotSignInFile: "nothing",
   alreadyThereDifferent: "nothing",

@@ -136,13 +136,15 @@ function remarkLines(
 /** What else is worth knowing of the written users, and the rows that were left out. */
 export function noticesSection(report: AnyReport): Markup | undefined {
   const { unexpected = [], removedRights = [], loginNames = {} } = report;
-  const others = unexpected.map((id) => idWithName(id, Object.hasOwn(loginNames, id) ? loginNames[id] : undefined));
+  const names = new Map(Object.entries(loginNames));
+  // An anonymous page has no ids.
+  const others = unexpected.filter((id) => id !== "").map((id) => idWithName(id, names.get(id)));
   const lines = [
     ...linesIf(
-      others.length > 0,
-      `${counted(others.length, "user or object is", "users or objects are")} on the target that the file lacks: ${others.join(", ")}`,
+      unexpected.length > 0,
+      `${counted(unexpected.length, "user or object is", "users or objects are")} on the target that the file lacks${others.length === 0 ? "" : `: ${others.join(", ")}`}`,
     ),
-    ...removedRightsLines(removedRights, new Map(Object.entries(loginNames))).map(capital),
+    ...removedRightsLines(removedRights, names).map(capital),
     ...remarkLines(report, "notice"),
     ...Object.entries(report.leftOut ?? {}).map(
       ([reason, times]) =>

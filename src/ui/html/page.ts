@@ -41,7 +41,14 @@ ${sectionsOf(shown)}
 function namesPeople(report: AnyReport): boolean {
   if (Object.values(report.remarkedUsers ?? {}).some((ids) => ids.length > 0)) return true;
   const anonymous = withoutPersonalData(report);
-  const sections = [findingsSection, changesSection, otherObjectsSection, recipientsSection, warningsSection];
+  const sections = [
+    findingsSection,
+    changesSection,
+    otherObjectsSection,
+    recipientsSection,
+    noticesSection,
+    warningsSection,
+  ];
   return sections.some((section) => section(report)?.text !== section(anonymous)?.text);
 }
 
