@@ -253,7 +253,7 @@ test("who signed in or changed the password stays, unless it is forced", async (
   expect(forced).toMatchObject({ exitCode: 0, users: { removed: 2, alreadyGone: 3, kept: 0 } });
   expect(forced).toMatchObject({ inUse: { "signed-in": 1, "password-updated": 1 } });
   expect(forced.stderr).toContain(
-    "--force deletes 1 of them although: the user signed in, or began to, after the job began",
+    "--force deletes 1 of them although: the user signed in, or tried to, after the job began",
   );
   expect(await isThere(mock, "u4")).toBe(false);
 });

@@ -5,14 +5,15 @@ import { RecordTable } from "../tables/record-table.ts";
 import { isCreation, lifeEvents, USER_REMOVED } from "./user-life.ts";
 
 /**
- * The events of a sign-in, a change of the password, or the setup of a way to sign in (service behaviour 0.40). A failed attempt is not
- * among them.
+ * The events of a sign-in, a change of the password, or the setup of a way to sign in (service behaviour 0.40). A wrong password in the call
+ * that begins the sign-in leaves no session, and no other event.
  */
 const USES = {
   "user.human.password.changed": "password-changed",
   "user.password.changed": "password-changed",
   "user.human.password.check.succeeded": "signed-in",
   "user.password.check.succeeded": "signed-in",
+  "user.human.password.check.failed": "signed-in",
   "user.human.password.hash.updated": "signed-in",
   "user.human.externallogin.check.succeeded": "signed-in",
   "user.human.passwordless.token.check.succeeded": "signed-in",

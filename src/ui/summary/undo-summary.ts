@@ -14,7 +14,7 @@ const reasons = {
   "password-changed": "the password was changed after the job began",
   "password-updated":
     "the account of this job changed the password after the job began, such as in a later copy with --update",
-  "signed-in": "the user signed in, or began to, after the job began",
+  "signed-in": "the user signed in, or tried to, after the job began",
   "set-up": "the owner set up the account after the job began",
   "made-anew": "deleted, and created again after the job began, not by this job",
   "not-by-job": "the user was not created by this job: another account did it, or it was done after the job",

@@ -18,7 +18,7 @@ function historyOf(log: readonly ServiceEvent[], ids: readonly string[]): UserHi
   return history;
 }
 
-test("actions of users are distinguished from those of the import and from failed attempts", () => {
+test("actions of users, failed sign-ins among them, are distinguished from those of the import", () => {
   const ids = ["new", "failed", "signed", "changed", "link", "gone", "anew"];
   const log = [
     ...ids.map((id) => event(id, "user.human.added", 1)),
@@ -35,7 +35,7 @@ test("actions of users are distinguished from those of the import and from faile
   const fateOf = (id: string) => (history.of(id)?.isGone === true ? "gone" : history.of(id)?.touch);
   expect(Object.fromEntries(ids.map((id) => [id, fateOf(id)]))).toEqual({
     new: undefined,
-    failed: undefined,
+    failed: "signed-in",
     signed: "signed-in",
     changed: "password-changed",
     link: "signed-in",
