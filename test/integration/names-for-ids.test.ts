@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCli } from "../helpers/run-cli.ts";
@@ -40,4 +40,18 @@ test("roles for users of several organizations are a warning, unless the body gr
     "warning: --grant: a project belongs to one organization. Users of others get roles in it only if it is granted to their organization: --projects <id>=<name> does that, or do it on the target before the import (3).",
   ]);
   expect(await warnings(...flags, "--projects", "3=Portal")).toEqual([]);
+});
+
+test("roles of a table and groups of the metadata are both granted", async () => {
+  const cwd = tempDir();
+  const user = { user_id: "auth0|1", email: "ann@example.com", email_verified: true, name: "Ann" };
+  const metadata = { app_metadata: { groups: ["staff", "admin"] } };
+  writeFileSync(join(cwd, "users.json"), `${JSON.stringify({ ...user, ...metadata })}\n`);
+  writeFileSync(join(cwd, "roles.csv"), "user_id,role\nauth0|1,admin\n");
+  const roles = ["--roles-by", "roles.csv", "--roles-by", "app_metadata.groups", "--grant", "*=3:*"];
+  const { stderr } = await runCli(["migrate", "auth0", "--users", "users.json", "--org", "1", ...roles], { cwd });
+  const body = JSON.parse(readFileSync(join(cwd, "importBody.json"), "utf8"));
+  expect(body.dataOrgs.orgs[0].userGrants, stderr).toEqual([
+    { userId: "auth0|1", projectId: "3", roleKeys: ["admin", "staff"] },
+  ]);
 });

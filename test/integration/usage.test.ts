@@ -111,6 +111,8 @@ test.each([
   ["export", "--output", "a.json", "--output=b.json"],
   ["migrate", "auth0", "--users", "a.json", "--users", "a.json"],
   ["migrate", "auth0", "--passwords", "a.json", "--passwords", "b.json"],
+  ["migrate", "auth0", "--org-by", "connection", "--org-by", "app_metadata.org"],
+  ["import", "x.json", "--max-mails", "1", "--max-mails=2"],
 ])("a flag that is given twice is refused: %s %s …", async (...argv) => {
   const { stderr, exitCode } = await runCli(argv, { cwd: tempDir() });
   expect(exitCode).toBe(2);

@@ -45,30 +45,12 @@ function withOwnName(text: string, command: Command): string {
   return own === undefined ? text : own[1] + text.slice(flag.length);
 }
 
-/** What a run has one of: of two, commander would take the last without a word. */
-const SINGLE = new Set([
-  "--org",
-  "--users",
-  "--passwords",
-  "--source",
-  "--target",
-  "--output",
-  "--report",
-  "--state",
-  "--journal",
-  "--manifest",
-  "--token-file",
-  "--source-token-file",
-  "--target-token-file",
-]);
-const SINGLE_OR_OTHER: ReadonlySet<string> = new Set([...SINGLE, ...OTHER_NAMES.map(([name]) => name)]);
-
+/** Of a flag that is given twice and not repeatable, commander would take the last value without a word. */
 function refuseSecond(text: string, given: Set<string>, command: Command): void {
   const [written = ""] = text.split("=", 1);
-  if (!SINGLE_OR_OTHER.has(written)) return;
   const flag = withOwnName(written, command);
   const option = command.options.find(({ long }) => long === flag);
-  if (!SINGLE.has(flag) || option === undefined || option.description.includes("repeatable")) return;
+  if (option?.required !== true || option.description.includes("repeatable")) return;
   const other = written === flag ? "" : `: ${written} is another name of it`;
   if (given.has(flag)) command.error(`error: ${flag} is given twice${other}`);
   given.add(flag);

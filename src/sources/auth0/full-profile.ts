@@ -50,7 +50,7 @@ type Profile = Partial<z.infer<typeof Profile>>;
 
 /** What reads the fields that the settings take over: no other field keeps a row from being read. */
 function takenFields({ profile, userName, metadata, idp, orgBy, rolesBy }: Auth0Settings): typeof Profile {
-  const paths = [orgBy, rolesBy].flatMap((by) => (by?.kind === "path" ? by.keys.slice(0, 1) : []));
+  const paths = [orgBy, ...rolesBy].flatMap((by) => (by?.kind === "path" ? by.keys.slice(0, 1) : []));
   const names = new Set<string>([
     ...["user_id", "email", "email_verified", "name", "blocked"],
     ...(profile === "full" ? FULL_FIELDS : []),
@@ -260,10 +260,12 @@ function idOf(given: string | number, provider: string, userId: string): string 
 }
 
 function rolesOf(userId: string, fields: Profile, { rolesBy }: Auth0Settings): readonly RoleNames[] {
-  if (rolesBy === undefined) return NO_ROLES;
-  const found: unknown = rolesBy.kind === "table" ? rolesBy.table.get(userId) : valueAt(fields, rolesBy.keys);
-  const names: readonly unknown[] = Array.isArray(found) ? found : [found];
-  return names.flatMap((name) => (typeof name === "string" && name !== "" ? [plainRole(name)] : []));
+  if (rolesBy.length === 0) return NO_ROLES;
+  const names = rolesBy.flatMap((by): unknown =>
+    by.kind === "table" ? by.table.get(userId) : valueAt(fields, by.keys),
+  );
+  const roles = new Set(names.filter((name): name is string => typeof name === "string" && name !== ""));
+  return [...roles].map(plainRole);
 }
 
 const NO_ROLES: readonly RoleNames[] = [];

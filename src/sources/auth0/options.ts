@@ -33,7 +33,7 @@ const userName: SourceOption<"email" | "username"> = {
 
 const metadata: SourceOption<readonly MetadataSource[]> = {
   flag: "--metadata <sources>",
-  description: "take user_metadata and app_metadata along: user, app, or user=prefix_,app=prefix_",
+  description: "take user_metadata and app_metadata along: user, app, or user=prefix_,app=prefix_ (repeatable)",
   read: (given) => given.flatMap((text) => text.split(",")).map(metadataSource),
 };
 
@@ -55,10 +55,10 @@ export type RolesBy =
   /** The names of the roles by the user's id. */
   | { readonly kind: "table"; readonly table: ValuesByUser };
 
-const rolesBy: SourceOption<RolesBy | undefined> = {
+const rolesBy: SourceOption<readonly RolesBy[]> = {
   flag: "--roles-by <what>",
-  description: "roles for --grant: a path such as app_metadata.roles, or a .csv of user_id,role",
-  read: (given, readFile) => ofLast(given, (text) => rolesByOf(text, readFile)),
+  description: "roles for --grant: a path such as app_metadata.roles, or a .csv of user_id,role; repeatable",
+  read: (given, readFile) => given.map((text) => rolesByOf(text, readFile)),
 };
 
 /** The target's provider for an account: that of its connection before that of its provider. */
@@ -101,7 +101,7 @@ export function isPlain({
   orgBy: by,
   rolesBy: roles,
 }: Auth0Settings): boolean {
-  if (roles !== undefined) return false;
+  if (roles.length > 0) return false;
   return what === "plain" && name === "email" && sources.length === 0 && providers.size === 0 && by === undefined;
 }
 

@@ -51,7 +51,7 @@ export const auth0: Source<typeof options> = {
       unmet: () => ({ "--grant": granter.unmet, "--idp": settings.idp.unasked }),
       unmatchedIds: () => ({
         "--org-by": unmatchedIds(settings.orgBy),
-        "--roles-by": unmatchedIds(settings.rolesBy),
+        "--roles-by": settings.rolesBy.flatMap(unmatchedIds),
       }),
       targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },
       unfit,
@@ -61,7 +61,7 @@ export const auth0: Source<typeof options> = {
 
 /** A flag that has no effect without another one; undefined: there is none. */
 function missingFlag({ grant, rolesBy, phoneCountry, profile }: Auth0Settings): string | undefined {
-  if (grant.length > 0 && rolesBy === undefined) return "--grant needs --roles-by, which says where the roles are.";
+  if (grant.length > 0 && rolesBy.length === 0) return "--grant needs --roles-by, which says where the roles are.";
   if (phoneCountry !== undefined && profile === "plain")
     return "--phone-country needs --profile full, which reads phone numbers.";
   return undefined;

@@ -135,6 +135,7 @@ describe("what a row becomes", () => {
     [{ metadata: ["app"] }, ["app_metadata"]],
     [{ orgBy: ["app_metadata.org"] }, ["app_metadata"]],
     [{ rolesBy: ["user_metadata.roles"] }, ["user_metadata"]],
+    [{ rolesBy: ["user_metadata.roles", "app_metadata.groups"] }, ["user_metadata", "app_metadata"]],
     [{ orgBy: ["connection"] }, ["identities"]],
     [{ idp: ["github=1"] }, ["identities"]],
   ];
