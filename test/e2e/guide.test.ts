@@ -130,7 +130,7 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
 
   test.each([
     [["auth0|1", "google-oauth2|2"], "None of these users can be imported", 1],
-    [["auth0|1"], "1 user will fail. Import the others now?", 1],
+    [["auth0|1"], "Some of these users will fail, as said above. Import the others now?", 1],
   ])("%j with ids of another organization: %s", async (ids, expected, exitCode) => {
     const { mock, cwd } = await world();
     const humanUsers = ids.map((userId, at) => ({ ...testUser(at + 1), userId }));

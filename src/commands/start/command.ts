@@ -700,7 +700,7 @@ class Guide {
       { value: "mail", label: "Yes, with the e-mails and SMS that the plan names" },
     ];
     const what =
-      failing > 0 ? `${counted(failing, "user")} will fail. Import the others now?` : "Import these users now?";
+      failing > 0 ? "Some of these users will fail, as said above. Import the others now?" : "Import these users now?";
     const how = await this.#ask.one(what, choices);
     const real = [...args, "--rejects", `${body}.failed`, "--verify"];
     if (how === "no") {

@@ -275,7 +275,7 @@ interface ReadTarget extends Pick<ComparedObjects, "isSlow" | "projectIds"> {
  */
 async function readTarget(
   { api, context, ui }: Omit<Comparison, "report">,
-  { orgs, counts }: BodyScan,
+  { orgs, counts, carries }: BodyScan,
   given: Pick<ExportFlags, "timeout" | "transport" | "awaited">,
   { comparison, granted }: { readonly comparison: ElementComparison; readonly granted: GrantedProjects },
   {
@@ -316,6 +316,8 @@ async function readTarget(
       const { key, fields, type, id } = object;
       if (type === "projects") projectIds.add(id);
       if (comparison.find(key, fields, isWhole(object) || wholeLists?.has(type) === true)) return;
+      // A body of users has none of them.
+      if (carries === "body" && (isSetting(type) || type === "domains")) return;
       // The service repeats the members of a project in every organization of an export.
       const isOfOther = ({ orgId }: (typeof orgs)[number]): boolean =>
         comparison.find(keyOf(orgId, type, id), fields, true);

@@ -7,6 +7,7 @@ import { count, counted, idWithName, type Names, place, shown } from "../../prob
 import type { RowProblem } from "../../problem.ts";
 import { isAmong } from "../../ui/reasons.ts";
 import type { Report, ReportFields } from "../../ui/report.ts";
+import { NONE_IS_THERE } from "../../ui/summary/invite-summary.ts";
 import { kindInWords, objectLines, onTarget } from "../../ui/summary/left-objects.ts";
 import { NOT_REMOVED, VERIFIED_STAYS } from "../../ui/summary/user-lists.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -166,6 +167,7 @@ export function tellDifferences(
   for (const thing of missing.filter((thing) => !isAmong(thing, lost)).slice(0, SHOWN))
     ui.warn(`missing: ${where(thing)}`);
   sayMore(missed - saidBefore, ui);
+  if (found === 0 && missed > saidBefore && unit === "") ui.warn(NONE_IS_THERE);
   if (missed + differentCount > 0)
     report.why(
       `of ${count(expected)} expected, ${counted(missed, "is", "are")} missing and ${count(differentCount)} different.`,

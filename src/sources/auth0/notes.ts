@@ -13,12 +13,21 @@ const NAME = /^[\w.-]{1,128}$/;
 /** Fields of a row that a plain profile leaves out. */
 const FULL = ["given_name", "family_name", "nickname", "locale", "phone_number"] as const;
 
+/** Where apps keep the roles of a user, in app_metadata. */
+const ROLES = ["roles", "groups"] as const;
+
 /** The flag that carries a field over. */
 export const carriedBy: Readonly<Record<string, string>> = {
   ...Object.fromEntries(FULL.map((field) => [field, "--profile full"])),
   username: "--user-name username",
   user_metadata: "--metadata user",
   app_metadata: "--metadata app",
+  ...Object.fromEntries(
+    ROLES.map((key) => [
+      `app_metadata.${key}`,
+      `--roles-by app_metadata.${key} --grant <name>=<project id>:<role key>`,
+    ]),
+  ),
 };
 
 /** Fields that are read or counted in another way, and Auth0's own records, which describe no user. Any other field is not carried. */
@@ -34,7 +43,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** What a row holds and the settings do not carry over. Only what is written is counted. */
 export function createNotesOf(settings: Auth0Settings): (row: object) => UserNotes {
-  const { profile, userName, metadata } = settings;
+  const { profile, userName, metadata, rolesBy } = settings;
   const texts: readonly string[] = [
     ...(profile === "plain" ? FULL : []),
     ...(userName === "username" ? [] : ["username"]),
@@ -53,10 +62,17 @@ export function createNotesOf(settings: Auth0Settings): (row: object) => UserNot
     const fields = [
       ...texts.filter((name) => isFilledText(row[name])),
       ...objects.filter((name) => isFilledObject(row[name])),
+      ...(rolesBy.length > 0 ? [] : rolesIn(row["app_metadata"])),
       ...Object.keys(row).filter((name) => !KNOWN.has(name) && !isEmpty(row[name])),
     ];
     return { remarks, fields, providers };
   };
+}
+
+/** The paths with roles or groups in app_metadata, of which `--roles-by` and `--grant` make grants. */
+function rolesIn(metadata: unknown): readonly string[] {
+  const fields = isFilledObject(metadata) ? (metadata as Row) : {};
+  return ROLES.filter((key) => [fields[key]].flat().some(isFilledText)).map((key) => `app_metadata.${key}`);
 }
 
 /** True for a user of another provider with a database account. */

@@ -27,6 +27,14 @@ describe("fields", () => {
     expect(notesOf(given, row).fields).toEqual([]);
   });
 
+  test("names roles and groups in app_metadata, unless --roles-by takes some", () => {
+    const roles = { ...row, app_metadata: { roles: ["editor"], groups: [], org: "acme" } };
+    const left = (given: Parameters<typeof settingsOf>[1]) =>
+      notesOf({ profile: ["full"], userName: ["username"], metadata: ["user", "app"], ...given }, roles).fields;
+    expect(left({})).toEqual(["app_metadata.roles"]);
+    expect(left({ rolesBy: ["app_metadata.roles"] })).toEqual([]);
+  });
+
   test("names what it does not know and says something, and no record of Auth0 itself", () => {
     const others = {
       department: "Sales",
