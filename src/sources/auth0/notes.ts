@@ -22,12 +22,7 @@ export const carriedBy: Readonly<Record<string, string>> = {
   username: "--user-name username",
   user_metadata: "--metadata user",
   app_metadata: "--metadata app",
-  ...Object.fromEntries(
-    ROLES.map((key) => [
-      `app_metadata.${key}`,
-      `--roles-by app_metadata.${key} --grant <name>=<project id>:<role key>`,
-    ]),
-  ),
+  ...Object.fromEntries(ROLES.map((key) => [`app_metadata.${key}`, `--roles-by app_metadata.${key}`])),
 };
 
 /** Fields that are read or counted in another way, and Auth0's own records, which describe no user. Any other field is not carried. */
