@@ -521,10 +521,12 @@ test.each([[], ["--force"]])(
     const mock = await instance();
     const { cwd } = await importJob(mock, 2);
     editManifest(cwd, ["u1"]);
-    expect(await undo(mock, cwd, "--yes", ...flags)).toMatchObject({
-      users: { removed: 1, kept: 1 },
-      kept: [{ id: "u1", reason: "not-in-log" }],
-    });
+    const kept = [{ id: "u1", reason: "not-in-log" }];
+    const plan = await undo(mock, cwd, "--dry-run", ...flags);
+    expect(plan).toMatchObject({ users: { toRemove: 1, kept: 1 }, kept, removedUsers: ["u2"] });
+    expect(plan.stderr).toContain("2 in the manifest: 1 to delete, 0 already gone, 1 kept");
+    expect(plan).not.toHaveProperty("inUse");
+    expect(await undo(mock, cwd, "--yes", ...flags)).toMatchObject({ users: { removed: 1, kept: 1 }, kept });
     expect(await isThere(mock, "u1")).toBe(true);
   },
 );

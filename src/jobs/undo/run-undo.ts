@@ -3,6 +3,7 @@ import { type ChangeAnswer, createUserChanges, type UserChanges } from "../../ad
 import { createUsersApi } from "../../admin/users-api.ts";
 import { readInstanceVersion } from "../../admin/version.ts";
 import { withRetry } from "../../admin/with-retry.ts";
+import type { ServiceEvent } from "../../contract/events.ts";
 import { changeEvents, historyEvents, UserHistory } from "../../core/events/user-history.ts";
 import { isAlive } from "../../core/events/user-life.ts";
 import { idWithName, type Names } from "../../problem/format.ts";
@@ -28,7 +29,7 @@ import { createLimiter } from "../shared/limiter.ts";
 import { askTwice, notOffered, withheld } from "../shared/not-offered.ts";
 import { GrowingLog, type LogReading } from "../shared/read-log.ts";
 import { addTargetNames } from "../shared/target-names.ts";
-import { lastLifeEventOnce, readSelf } from "../shared/user-life.ts";
+import { lastLifeEventOnce, lastLifeEvents, readSelf } from "../shared/user-life.ts";
 import { newerManifest } from "./newer-manifest.ts";
 import type { Manifest } from "./read-manifest.ts";
 import { usersWithRemovedRights } from "./removed-rights.ts";
@@ -69,7 +70,9 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   report.set({ target: api.address.host, users: account.numbers(), otherObjects: stayingObjects(manifest.end.others) });
   const users = await openUserChanges(reading);
   const lives = await readLives(run, reading);
-  account.sort(lives?.history, await readMembers(reading), settings.force);
+  const members = await readMembers(reading);
+  account.sort(lives?.history, members, settings.force);
+  if (lives !== undefined) await sortUnseen(account, lives, members, reading);
   const inUse = account.inUse();
   if (inUse.size > 0) report.set({ inUse: Object.fromEntries(inUse) });
   for (const line of undoPlanLines(account.numbers(), manifest.end, api.address.host, inUse)) ui.say(line);
@@ -198,6 +201,41 @@ async function readMembers({ api, retry, signal }: Asking): Promise<ReadonlySet<
   return new Set(await listInstanceMembers(api, retry, signal));
 }
 
+/** For users whose creation the log lacks, deleted only by `--force`: the plan asks what is asked again before each deletion. */
+async function sortUnseen(
+  account: UndoAccount,
+  lives: Lives,
+  members: ReadonlySet<string>,
+  reading: LogReading,
+): Promise<void> {
+  const unseen = account.inUseFor("not-in-log");
+  if (unseen.length === 0) return;
+  await lives.read();
+  const last = await lastLifeEvents(unseen, reading);
+  for (const id of unseen) {
+    const reason = whyNotDeleted(id, lives.history, members, true) ?? byLastEvent(id, last.get(id), lives.history);
+    if (reason === "gone") account.gone(id);
+    else if (reason !== undefined) account.keep(id, reason);
+  }
+}
+
+/**
+ * What the last life event says against the deletion of a user: the user does not exist any more ("gone"), or is not the one whose creation
+ * the log has. undefined: nothing.
+ */
+function byLastEvent(
+  id: string,
+  last: ServiceEvent | undefined,
+  history: UserHistory,
+): "not-in-log" | "made-anew" | "gone" | undefined {
+  const isSeen = (history.of(id)?.added ?? 0) > 0;
+  // A log that knew the user before and has no events now is not trusted.
+  if (last === undefined) return isSeen ? "not-in-log" : undefined;
+  if (!isAlive(last)) return "gone";
+  if (history.isLastCreation(last)) return undefined;
+  return isSeen ? "made-anew" : "not-in-log";
+}
+
 /** Undo starts only after a yes, at the terminal or by the flag. */
 async function askOnce({ api, context, settings }: UndoRun, numbers: UndoNumbers): Promise<void> {
   if (settings.yes || numbers.toRemove === 0) return;
@@ -229,12 +267,8 @@ async function whyKept(
   const [members, last] = await Promise.all([fresh(), lives && lastLifeEventOnce(id, reading)]);
   const known = keptBy(id, members);
   if (known !== undefined || lives === undefined) return known;
-  const life = lives.history.of(id);
-  // A log that knew the user before and has no events now is not trusted.
-  if (last === undefined && (life?.added ?? 0) > 0) return "not-in-log";
-  if (last !== undefined && !isAlive(last) && !isRepeated) return "gone";
-  if (!isAlive(last) || lives.history.isLastCreation(last)) return undefined;
-  return life === undefined || life.added === 0 ? "not-in-log" : "made-anew";
+  const reason = byLastEvent(id, last, lives.history);
+  return reason === "gone" && isRepeated ? undefined : reason;
 }
 
 /** What is checked before each call. */

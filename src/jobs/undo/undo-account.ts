@@ -14,7 +14,7 @@ type Fate =
 /** The state of each user of a manifest. Every user is counted in exactly one number. */
 export class UndoAccount {
   readonly #users: readonly ListedUser[];
-  readonly #inUse = new Map<KeptReason, number>();
+  readonly #inUse = new Map<string, KeptReason>();
   readonly #fates = new Map<string, Fate>();
   #cursor = 0;
   #done = 0;
@@ -30,13 +30,20 @@ export class UndoAccount {
       if (!this.isToRemove(id)) continue;
       this.#fates.set(id, fateOf(id, history, members, isForced));
       const reason = isForced && this.isToRemove(id) ? whyNotDeleted(id, history, members, false) : undefined;
-      if (reason !== undefined) this.#inUse.set(reason, (this.#inUse.get(reason) ?? 0) + 1);
+      if (reason !== undefined) this.#inUse.set(id, reason);
     }
   }
 
   /** Users that are deleted only because of `--force`: why they would be kept, and how many there are. */
   inUse(): ReadonlyMap<KeptReason, number> {
-    return this.#inUse;
+    const counts = new Map<KeptReason, number>();
+    for (const [id, reason] of this.#inUse) if (this.isToRemove(id)) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    return counts;
+  }
+
+  /** Users that are deleted only because of `--force`, and would be kept for this reason. */
+  inUseFor(reason: KeptReason): readonly string[] {
+    return [...this.#inUse].filter(([id, why]) => why === reason && this.isToRemove(id)).map(([id]) => id);
   }
 
   /** The next users to delete, at most `most`; empty at the end. */
