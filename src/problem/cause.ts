@@ -106,7 +106,7 @@ const causes = {
     "Do that on the target: until then the user can sign in.",
   ),
   "state-changed": say(
-    "the user can sign in, although the input says inactive or locked: another account has changed the user, or gave the user rights, since this job created the user",
+    "the user can sign in, although the input says inactive or locked: after this job created the user, the user was unlocked or reactivated, changed by another account, or given rights",
     "Deactivate or lock the user on the target, or run again with --update.",
   ),
   "state-lost": say(

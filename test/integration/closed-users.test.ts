@@ -196,12 +196,43 @@ test.each(["changed", "made an administrator of the organization", "given a role
     else await act(mock, what, id);
     const { exitCode, stdout } = await runCli(["import", file, "--json", "--resume"], at);
     expect(exitCode).toBe(1);
-    const { failures, users } = JSON.parse(stdout);
-    expect(failures).toEqual([expect.objectContaining({ id, cause: "state-changed" })]);
+    const { failures, users, otherObjects } = JSON.parse(stdout);
+    expect(failures).toEqual([expect.objectContaining({ type: "human_user_state", id, cause: "state-changed" })]);
     expect(users).toMatchObject({ sent: USERS, created: USERS, failed: 0 });
+    expect(otherObjects).toMatchObject({ human_user_state: { failed: 1 } });
     expect(await findOpen()).toEqual([id]);
   },
 );
+
+test("--resume does not lock a user that the job's own account has unlocked since, and blames no other account", async () => {
+  const { mock, file, at, open, findOpen } = await killBetween();
+  const [id = ""] = open;
+  const headers = { authorization: `Bearer ${mock.token}`, "content-type": "application/json" };
+  for (const call of ["lock", "unlock"])
+    expect((await fetch(`${mock.url}/v2/users/${id}/${call}`, { method: "POST", headers, body: "{}" })).ok).toBe(true);
+  const { exitCode, stderr } = await runCli(["import", file, "--resume"], at);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("0 created, 0 already there, 1 failed\nfailed:   1 × the user can sign in");
+  expect(stderr).toContain("the user was unlocked or reactivated, changed by another account, or given rights");
+  expect(stderr).toContain(`first: human_user_state ${id} `);
+  expect(await findOpen()).toEqual([id]);
+});
+
+test("a state that the service refuses is no failed user", async () => {
+  const { cwd, file, env } = await startCounting();
+  const url = await serve(async (request, body, response) => {
+    if (request.url !== "/v2/users/u7/lock") return forward(env.ZITADEL_IMPORT_DOMAIN, request, body, response);
+    response.writeHead(400, { "content-type": "application/json" });
+    response.end(JSON.stringify({ code: 9, message: "no (COMMAND-3NN8v)" }));
+  });
+  const at = { cwd, env: { ...env, ZITADEL_IMPORT_DOMAIN: url } };
+  const { exitCode, stdout } = await runCli(["import", file, "--json"], at);
+  expect(exitCode).toBe(1);
+  const { failures, users, otherObjects } = JSON.parse(stdout);
+  expect(failures).toEqual([expect.objectContaining({ type: "human_user_state", id: "u7", cause: "state" })]);
+  expect(users).toMatchObject({ sent: USERS, created: USERS, failed: 0 });
+  expect(otherObjects).toMatchObject({ human_user_state: { created: 0, alreadyThere: 0, failed: 1 } });
+});
 
 test("a user who is locked in the input and active on the target, and that another account has changed, is named first", async () => {
   const mock = await startMock({ mimic: "v4.15", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });

@@ -270,9 +270,9 @@ function refuseOtherId(
   throw new ProblemError({ code: "api.unexpected", host, what: "the id of another user than the one that was sent" });
 }
 
-/** A failure of a user who counts as created: without the place in the input, by which failed users are counted and kept. */
-function staysOpen({ type, id, message, line }: Existing, cause: "state" | "state-changed"): Failure {
-  return { type, id, message, cause, ...(line === undefined ? {} : { line }) };
+/** A failure of a user who counts as created: of a type of its own, as that of an OTP secret, and without the place of the user. */
+function staysOpen({ id, message, line }: Existing, cause: "state" | "state-changed"): Failure {
+  return { type: "human_user_state", id, message, cause, ...(line === undefined ? {} : { line }) };
 }
 
 function failed(user: Existing, answer: Extract<UserAnswer, { words: string }>): CreatedUser {

@@ -64,7 +64,7 @@ function toSettlement(items: readonly Item[], outcomes: ReadonlyMap<Item, Create
       carried.push(...outcome.carried.map(({ item: index }) => index));
       for (const _ of outcome.carried) countOne(others, "user_metadata", "created");
       failures.push(...outcome.failures);
-      for (const { type } of outcome.failures) if (type !== "human_user") countOne(others, type, "failed");
+      for (const { type } of outcome.failures) countOne(others, type, "failed");
     } else if (outcome?.kind === "existing") {
       existing.push(outcome.existing);
       verdicts.set(outcome.existing, outcome.verdict);
