@@ -16,6 +16,14 @@ export const UserFound = z.object({
 });
 export type UserFound = z.infer<typeof UserFound>;
 
+/**
+ * What the service compares of a user name: two users must not have the same (service behaviour 0.5). Letter by letter, unlike
+ * `toLowerCase` alone: İ is i, and Σ is σ at the end of a word too.
+ */
+export function uniqueUserName(userName: string): string {
+  return userName.trim().replaceAll("İ", "i").replaceAll("Σ", "σ").toLowerCase();
+}
+
 /** One condition of a search for users; "or" and "not" combine several. */
 export type UserCondition =
   | {

@@ -23,6 +23,17 @@ const BCRYPT = "$2b$10$abcdefghijklmnopqrstuuabcdefghijklmnopqrstuvwxyzABCDE";
 const WEAK = BCRYPT.replace("$10$", "$04$");
 const ARGON2 = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g";
 
+test("a dry run foretells which of two names the service takes for one", async () => {
+  const mock = await startMock({ mimic: "v4.15" });
+  const named = (id: number, userName: string): TestUser => testUser(id, { userName });
+  const users = [named(1, "istanbul"), named(2, "İstanbul"), named(3, "ΑΣ"), named(4, "ας")];
+  const { cwd, file } = inFolder(body(org("new", "New", users)));
+  const { report } = await importJson([file, "--dry-run"], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 1, foreseen: { users: { new: 3, nameTaken: 1 }, nameTaken: ["u2"] } });
+  const real = await importJson([file], { cwd, env: mock.env });
+  expect(real.report).toMatchObject({ exitCode: 1, users: { created: 3, failed: 1 }, failures: [{ id: "u2" }] });
+});
+
 test("a dry run tells what the run comes to, and changes nothing", async () => {
   const mock = await startMock();
   await put(mock, org("a", "A", [testUser(1), testUser(2)]), org("b", "B", [testUser(3)]), org("gone", "Gone", []));

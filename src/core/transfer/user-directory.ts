@@ -1,3 +1,4 @@
+import { uniqueUserName } from "../../contract/users.ts";
 import { type Fields, fieldsOf, member, textMember } from "../json/members.ts";
 import { IdTable } from "../tables/id-table.ts";
 import { PositionSet } from "../tables/position-set.ts";
@@ -123,7 +124,7 @@ export class UserDirectory {
   }
 
   #keyOf(userName: string, orgId: string): string {
-    const name = userName.toLowerCase();
+    const name = uniqueUserName(userName);
     return (this.#ownPolicy.get(orgId) ?? this.#defaultPolicy) ? `${orgId} ${name}` : ` ${name}`;
   }
 }

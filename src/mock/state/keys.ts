@@ -1,3 +1,4 @@
+import { uniqueUserName } from "../../contract/users.ts";
 import { type JsonValue, valueAt } from "../http/json.ts";
 
 /** The parts of an organization that decide over its users' login names. */
@@ -26,7 +27,8 @@ export function ownerKey(kind: string, id: string): string {
  * domain (service behaviour 2.2, unique constraint).
  */
 export function uniqueName(org: NamedOrg, userName: string): string {
-  return userLoginMustBeDomain(org) ? `${userName.toLowerCase()}/${org.id}` : userName.toLowerCase();
+  const name = uniqueUserName(userName);
+  return userLoginMustBeDomain(org) ? `${name}/${org.id}` : name;
 }
 
 export function userLoginMustBeDomain({ settings }: Pick<NamedOrg, "settings">): boolean {

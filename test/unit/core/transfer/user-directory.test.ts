@@ -55,3 +55,16 @@ test("an expected user exists for the users after it", () => {
   expect(directory.orgOf("")).toBeUndefined();
   expect(directory.isTaken("nameless", "o")).toBe(true);
 });
+
+test.each([
+  ["istanbul", "İstanbul", true],
+  ["ΑΣ", "ασ", true],
+  ["ΑΣ", "ας", false],
+  ["straße", "STRAẞE", true],
+  ["strasse", "straße", false],
+  ["kelvin", "\u212Aelvin", true],
+  ["ılgaz", "Ilgaz", false],
+  ["ada", " ada", true],
+])("the names %s and %s are one for the service: %s (service behaviour 0.5)", (one, other, isOne) => {
+  expect(directoryOf(added("a", one)).isTaken(other, "o")).toBe(isOne);
+});
