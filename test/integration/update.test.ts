@@ -1555,7 +1555,7 @@ test("--max-mails of an update counts the e-mails of the update, and not existin
   expect((await copy("--max-mails", "0")).report).toMatchObject({ exitCode: 0, users: { unchanged: 1 } });
 });
 
-test("the dry run of an update counts no e-mail to a new user whose name another user has", async () => {
+test("an update and its dry run count no e-mail to a new user whose name another user has", async () => {
   const { source, target, copy } = await twoInstances(0);
   const unmailed = (n: number) => ({
     hashedPassword: undefined,
@@ -1567,6 +1567,13 @@ test("the dry run of an update counts no e-mail to a new user whose name another
   expect(report, text).toMatchObject({ foreseen: { nameTaken: ["u1"] }, update: { create: ["u2"] }, mails: 1 });
   expect(text).toContain("up to 1 e-mail ");
   expect(report.recipients).toMatchObject([{ id: "u2" }]);
+  const refused = await copy("--max-mails", "0");
+  expect(refused.text).toContain("would e-mail 1 user, and --max-mails allows 0");
+  const real = await copy("--max-mails", "1");
+  expect(real.report, real.text).toMatchObject({ exitCode: 1, mails: 1, users: { created: 1, failed: 1 } });
+  expect(real.text).toContain("up to 1 e-mail ");
+  expect(real.text).not.toContain("2 e-mails");
+  expect(real.report.recipients).toMatchObject([{ id: "u2" }]);
 });
 
 test("metadata of a recreated user are written, though the service takes them for set", async () => {

@@ -1,4 +1,3 @@
-import { listEvents } from "../../admin/events.ts";
 import type { Item } from "../../core/document/items.ts";
 import { NEVER } from "../../core/events/instance-log.ts";
 import { fieldsOf, textMember } from "../../core/json/members.ts";
@@ -27,7 +26,6 @@ import { type Asking, askingOf } from "../shared/asking.ts";
 import { ifOffered } from "../shared/not-offered.ts";
 import { withProgress } from "../shared/with-progress.ts";
 import type { ComparedObjects } from "../verify/by-export.ts";
-import { LinkLog, linkEventTypes } from "../verify/links.ts";
 import type { ImportRun } from "./import-run.ts";
 import { Ledger } from "./ledger.ts";
 import { tellOtherRoles } from "./outcome/existing-grants.ts";
@@ -39,7 +37,7 @@ import { findBuiltIn } from "./plan/built-in.ts";
 import { reportOrgs } from "./plan/check-orgs.ts";
 import { type FailingGrants, findFailingGrants, NO_GRANT_FAILS } from "./plan/failing-grants.ts";
 import { findForeign } from "./plan/foreign-objects.ts";
-import { fails, foresee, reportComingBack } from "./plan/foresee.ts";
+import { fails, foresee, readLinks, reportComingBack } from "./plan/foresee.ts";
 import type { Plan } from "./plan/plan.ts";
 import { probeRights } from "./plan/probe.ts";
 import { RemovedObjects } from "./plan/removed-objects.ts";
@@ -51,7 +49,7 @@ import { refuseWithoutEvents } from "./ready.ts";
 import { flagForJournal } from "./start-job.ts";
 import type { UpdateWay } from "./update/open-update.ts";
 import { compareOthers, isLeftThere, tellDifferences, tellMissing } from "./update/other-objects.ts";
-import { askForMessages, messagesWithout, planUpdate, type UpdatePlan } from "./update/update-users.ts";
+import { askForMessages, foreseenUpdate, messagesWithout, planUpdate, type UpdatePlan } from "./update/update-users.ts";
 
 /** Finds out what the run would do, and reports it; nothing is changed. Returns 1 if the run itself would end with 1. */
 export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Promise<ExitCode> {
@@ -259,14 +257,8 @@ async function foreseeIfOffered(
     const isRemoved = (item: Item): Promise<boolean> => removals.has(item);
     const ledger = new Ledger(new JobState(), plan.parts, { failOnExisting: false, onFailures() {} });
     const owners = await Owners.open({ asking, source: run.source, ui: run.ui, plan, ledger });
-    const { scan } = plan;
-    const hasLinks = scan.sections.some(({ key, count }) => key === "userLinks" && count > 0);
-    const links = hasLinks ? await ifOffered(() => readLinks(asking)) : undefined;
-    const update = planned && {
-      ...planned.foreseen,
-      leavesRemoved: planned.planning.settings.prefer !== "source",
-      fenced: planned.places.fenced,
-    };
+    const links = await readLinks(plan, asking);
+    const update = planned && foreseenUpdate(planned);
     const seen = await ifOffered(() => foresee(target, plan, { builtIn, update, links, owners }, asking, progress));
     const isUnsent = async (item: Item): Promise<boolean> =>
       isSettled(item) ||
@@ -296,13 +288,6 @@ async function foreseeIfOffered(
     const found = { foreseen: seen?.foreseen, idps, notCreated, renames, foreign, grants };
     return seen === undefined ? found : { ...found, forecast };
   });
-}
-
-/** The links of all users of the target. */
-async function readLinks({ api, retry, signal }: Asking): Promise<LinkLog> {
-  const log = new LinkLog();
-  for await (const event of listEvents(api, { eventTypes: linkEventTypes }, retry, signal)) log.apply(event, false);
-  return log;
 }
 
 function foreseesFailure({ orgs, users }: Foreseen, failOnExisting: boolean): boolean {

@@ -74,7 +74,8 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     screen = await openScreen({ asking, plan, target, ledger, owners, replaced, leavesRemoved, deletedUsers });
     if (ledger.builtIn.size > 0) ui.say(leftAloneLine(ledger.builtIn.size));
     const sending = { calling, plan, ledger, provenance, screen, owners };
-    update = job.update && (await (await import("./update/update-users.ts")).updateUsers(run, job.update, sending));
+    update =
+      job.update && (await (await import("./update/update-users.ts")).updateUsers(run, job.update, sending, target));
     // Most imports do not need the users API.
     const UsersApi = job.users && (await import("./ways/users-api.ts")).UsersApiSender;
     const { batchBytes } = settings.calls;

@@ -13,10 +13,11 @@ import { comingBackLine } from "../../../ui/summary/import-plan.ts";
 import type { HeldBackCause } from "../../../ui/summary/left-objects.ts";
 import type { Progress } from "../../../ui/terminal/progress.ts";
 import type { Asking } from "../../shared/asking.ts";
+import { ifOffered } from "../../shared/not-offered.ts";
 import type { LogReading } from "../../shared/read-log.ts";
 import { searchOrgs } from "../../shared/search-orgs.ts";
 import { lastLifeEvents, readSelf } from "../../shared/user-life.ts";
-import type { LinkLog } from "../../verify/links.ts";
+import { LinkLog, linkEventTypes } from "../../verify/links.ts";
 import { type Items, type Plan, readSection } from "./plan.ts";
 import type { TargetState } from "./target-state.ts";
 
@@ -30,7 +31,8 @@ interface ForeseenUsers {
   readonly renames: ReadonlySet<string>;
 }
 
-interface ForeseenUpdate extends Pick<UpdateResult, "conflict" | "delete" | "update"> {
+/** What an update would do. */
+export interface ForeseenUpdate extends Pick<UpdateResult, "conflict" | "delete" | "update"> {
   readonly leavesRemoved: boolean;
   /** Ids of existing users that get nothing. */
   readonly fenced: ReadonlyMap<string, HeldBackCause | undefined>;
@@ -156,6 +158,16 @@ export async function readDirectory({ api, retry, signal }: Asking, progress: Pr
     progress.update(() => `${read} events`);
   }
   return directory;
+}
+
+/** The links of all users of the target; undefined if the input has none, or if the target does not offer its events. Raises net.*, auth.refused. */
+export async function readLinks({ scan }: Items, { api, retry, signal }: Asking): Promise<LinkLog | undefined> {
+  if (!scan.sections.some(({ key, count }) => key === "userLinks" && count > 0)) return undefined;
+  return ifOffered(async () => {
+    const log = new LinkLog();
+    for await (const event of listEvents(api, { eventTypes: linkEventTypes }, retry, signal)) log.apply(event, false);
+    return log;
+  });
 }
 
 /** The users of the input whose last event on the target is a deletion by another account than the token's. */

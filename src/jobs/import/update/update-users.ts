@@ -16,13 +16,17 @@ import type { HeldBackCause } from "../../../ui/summary/left-objects.ts";
 import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
 import { type Asking, askingOf } from "../../shared/asking.ts";
 import { freshReading } from "../../shared/fresh.ts";
+import { ifOffered } from "../../shared/not-offered.ts";
 import { addTargetNames } from "../../shared/target-names.ts";
 import { newestChangesOnce, openCreatedAt } from "../../shared/user-life.ts";
+import { withProgress } from "../../shared/with-progress.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
 import { messagesInReport } from "../outcome/report.ts";
+import { type ForeseenUpdate, foresee, readLinks } from "../plan/foresee.ts";
 import { allowMessages, refusePasswordMails } from "../plan/messages.ts";
 import { type Plan, readOwnedElements, readSection } from "../plan/plan.ts";
+import type { TargetState } from "../plan/target-state.ts";
 import type { HeldBackElements } from "../provenance/held-back.ts";
 import type { Owners } from "../provenance/owners.ts";
 import type { SenderContext } from "../ways/way.ts";
@@ -129,13 +133,14 @@ export async function updateUsers(
   run: ImportRun,
   way: UpdateWay,
   { calling, plan, ledger, owners, screen, provenance }: SenderContext,
+  target: TargetState | undefined,
 ): Promise<AfterUpdate> {
   const { api, settings, ui } = run;
   const mark = ledger.state.job?.mark;
   if (mark === undefined)
     throw new ProblemError({ code: "api.cannot-update", host: api.address.host, lacks: "events" });
   const planned = await planUpdate(run, plan, way, mark);
-  await askForMessages(planned, run);
+  await askForMessages({ messages: await messagesToSend(planned, run, plan, target, ledger.builtIn) }, run);
   const result = ledger.beginUpdate();
   result.absent.push(...planned.foreseen.absent);
   result.absentCount = planned.foreseen.absentCount;
@@ -322,6 +327,30 @@ function newUserOf({ bytes }: Item, id: string) {
   const entry: unknown = JSON.parse(bytes.toString());
   const name = textMember(fieldsOf(member(fieldsOf(entry), "user")), "userName");
   return { user: { id, name }, facts: checkHumanUser(entry, () => {}) };
+}
+
+/** What the plan does, for a look at which users can be created. */
+export function foreseenUpdate({ foreseen, planning, places: { fenced } }: UpdatePlan): ForeseenUpdate {
+  return { ...foreseen, leavesRemoved: planning.settings.prefer !== "source", fenced };
+}
+
+/** The messages that the run will send, as its dry run counts them. The users who cannot be created are looked for only if new users get messages. */
+async function messagesToSend(
+  planned: UpdatePlan,
+  run: ImportRun,
+  plan: Plan,
+  target: TargetState | undefined,
+  builtIn: ReadonlySet<number>,
+): Promise<UpdatePlan["messages"]> {
+  const { messages, places } = planned;
+  if (target === undefined || places.create.length === 0 || messages.mails + messages.sms === 0) return messages;
+  const asking = askingOf(run);
+  const seen = await withProgress(run.ui, "checking which users exist", async (progress) => {
+    const known = { builtIn, update: foreseenUpdate(planned), links: await readLinks(plan, asking), owners: undefined };
+    return ifOffered(() => foresee(target, plan, known, asking, progress));
+  });
+  const notCreated = new Set([...builtIn, ...(seen?.failing ?? [])]);
+  return messagesWithout(notCreated, planned, run.settings.plan.noMail);
 }
 
 /** The messages without those to users of the plan who will not be created. @param notCreated the indexes of such users. */
