@@ -27,6 +27,10 @@ const remarks = {
     ({ have }) => `${have} a hash that the target cannot check; it was dropped, so they must set a new password`,
   ),
   "link-lost": loss(({ signIn }) => `${signIn} with a provider that --idp does not name; these links were dropped`),
+  "link-number-lost": loss(
+    ({ have }) =>
+      `${have} an account at a provider whose id is a number beyond 2^53 in the file; such a number loses digits when the file is read, so this account was not linked. Write the id as a text ("user_id": "<digits>")`,
+  ),
   "language-lost": loss(({ have }) => `${have} a language that the service does not accept; it was dropped`),
   "phone-lost": loss(
     ({ have }) =>

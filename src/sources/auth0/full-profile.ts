@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { serviceLimits } from "../../contract/service-limits.ts";
-import type { UserNotes, UserReading } from "../../core/merge/reading.ts";
+import type { UserReading } from "../../core/merge/reading.ts";
 import type { IdpLink, Metadata, SourceUser } from "../../core/merge/source-user.ts";
 import { languageOf } from "../../core/rules/language.ts";
 import { toMetadata } from "../../core/rules/metadata.ts";
@@ -104,7 +104,7 @@ export function createFullReader(settings: Auth0Settings, granter: Granter): (ro
       ...(settings.profile === "full" ? details(fields, settings, remarks) : {}),
       ...state,
       ...metadataOf(fields, settings, remarks, metadata),
-      ...linksOf(fields, settings, noted, remarks),
+      ...linksOf(fields, settings, remarks),
       ...(grants === undefined ? {} : { grants }),
       ...org,
     };
@@ -221,7 +221,6 @@ function metadataOf(
 function linksOf(
   { user_id, email, identities }: Profile,
   { idp }: Auth0Settings,
-  { providers = [] }: UserNotes,
   remarks: Remark[],
 ): { readonly idpLinks?: readonly IdpLink[] } {
   const accounts = accountsOf(user_id, identities ?? []) as readonly Identity[]; // what it adds is one
@@ -229,7 +228,9 @@ function linksOf(
   let isLost = false;
   for (const { provider, user_id: given, connection, profileData } of accounts) {
     const idpId = idpOf(idp, provider, connection);
-    const externalUserId = idOf(withoutConnection(given, connection), provider, user_id ?? "");
+    const isOwn = user_id?.startsWith(`${provider}|`) === true;
+    const own = isOwn ? withoutConnection(user_id.slice(provider.length + 1), connection) : "";
+    const externalUserId = typeof given === "string" ? withoutConnection(given, connection) : digitsOf(given, own);
     if (idpId !== undefined && externalUserId === undefined) isLost = true;
     if (idpId === undefined || externalUserId === undefined) continue;
     const named = [profileData?.email, profileData?.name, email].find((one) => typeof one === "string" && one !== "");
@@ -237,8 +238,7 @@ function linksOf(
       typeof named === "string" && !isLongerThan(named, serviceLimits.displayName) ? named : externalUserId;
     links.push({ idpId, externalUserId, displayName });
   }
-  // A provider without a counterpart is noted already.
-  if (isLost && providers.length === 0) remarks.push("link-lost");
+  if (isLost) remarks.push("link-number-lost");
   return links.length === 0 ? {} : { idpLinks: links };
 }
 
@@ -246,17 +246,16 @@ function linksOf(
  * Auth0 puts the name of an enterprise connection (SAML, OpenID Connect, ADFS and others) before the id that the provider sends:
  * `samlp|<connection>|<id>` (Auth0, "Change User ID Used by Auth0 for SAML Connection").
  */
-function withoutConnection(given: string | number, connection?: string | null): string | number {
-  if (!connection || typeof given !== "string") return given;
+function withoutConnection(given: string, connection?: string | null): string {
+  if (!connection) return given;
   const prefix = `${connection}|`;
   return given.startsWith(prefix) && given !== prefix ? given.slice(prefix.length) : given;
 }
 
-/** A number beyond the exact ones has lost digits; the user's own id may still hold them. */
-function idOf(given: string | number, provider: string, userId: string): string | undefined {
-  if (typeof given === "string") return given;
+/** A number beyond the exact ones has lost digits; the user's own id has them, if it is of the same account. */
+function digitsOf(given: number, own: string): string | undefined {
   if (Number.isSafeInteger(given)) return String(given);
-  return userId.startsWith(`${provider}|`) ? userId.slice(provider.length + 1) : undefined;
+  return own !== "" && Number(own) === given ? own : undefined;
 }
 
 function rolesOf(userId: string, fields: Profile, { rolesBy }: Auth0Settings): readonly RoleNames[] {

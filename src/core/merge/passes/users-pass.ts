@@ -325,6 +325,7 @@ export class UsersPass {
 const OF_MOVED: ReadonlySet<Remark> = new Set<Remark>([
   "attributes-left-out",
   "link-lost",
+  "link-number-lost",
   "metadata-doubled",
   "metadata-lost",
   "roles-lost",

@@ -228,6 +228,27 @@ describe("what a row becomes", () => {
     expect(remarks.includes("linked-password-lost")).toBe(isLost);
   });
 
+  const LARGE = "12345678901234567891";
+
+  test.each([
+    ["facebook|1", "facebook", LARGE, undefined],
+    [`facebook|${LARGE}`, "facebook", LARGE, LARGE],
+    ["facebook|12345678900000000000", "facebook", LARGE, undefined],
+    ["auth0|1", "facebook", LARGE, undefined],
+    [`samlp|okta|${LARGE}`, "samlp", LARGE, LARGE],
+    ["auth0|1", "facebook", `"${LARGE}"`, LARGE],
+    ["auth0|1", "facebook", "9007199254740991", "9007199254740991"],
+  ])(
+    "a large number is an account only with all of its digits: %s has %s %s",
+    async (user_id, provider, number, externalUserId) => {
+      const identities: unknown = JSON.parse(`[{"provider":"${provider}","connection":"okta","user_id":${number}}]`);
+      const row = { user_id, identities, email: "ann@x.org", name: "A" };
+      const { user, remarks = [] } = await readWith({ idp: [`${provider}=9`] }, row);
+      expect(user?.idpLinks?.map((link) => link.externalUserId)).toEqual(externalUserId && [externalUserId]);
+      expect(remarks).toEqual(externalUserId === undefined ? ["link-number-lost"] : []);
+    },
+  );
+
   test("a user of an export without identities is linked by the id", async () => {
     const google = { user_id: "google-oauth2|7", email: "a@x.org", name: "A" };
     expect((await readWith({ idp: ["google-oauth2=9"] }, google)).user?.idpLinks).toEqual([
