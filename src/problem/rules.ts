@@ -65,6 +65,10 @@ export const hashRules = {
     "its salt is in a field of its own, and the kind does not say where the salt belongs (MD5) or how it is written (PBKDF2)",
     NAME_KIND,
   ),
+  "salt-unread": say(
+    "a column or path has a salt and is not read as one, and MD5 does not say whether it was made with that salt",
+    "Read the salt with --map salt=<name> and name the kind with --hash-kind: md5_salt_prefix (the salt before the password) or md5_salt_suffix. If these hashes are made without a salt, use --hash-kind auto. Or drop the hash with --unverifiable drop.",
+  ),
   sha: say("it is SHA-1 or SHA-2 of password and salt, which the service does not check", DROP),
   "unknown-kind": say("no verifier of the service reads hashes of its kind", DROP),
   "unknown-name": say("the name of its kind is unknown", NAME_KIND),

@@ -267,6 +267,61 @@ test("a salt in a column of its own makes an MD5 hash a salted one, also without
   expect(kind.exitCode, kind.stderr).toBe(0);
 });
 
+describe("a salt that is not read", () => {
+  const MD5 = "ab".repeat(16);
+  const TABLE = `Kunden-Nr;E-Mail;Passwort;Salz;Verfahren\n1;a@example.com;${MD5};xyz;MD5\n2;b@example.com;${MD5};;MD5\n`;
+  const MAP = "userId=Kunden-Nr,email=E-Mail,hash=Passwort";
+  const flags = ["--target-verifiers", "bcrypt,md5plain,md5salted", "--map"];
+
+  test("and the kind of the hash are proposed by their German names", async () => {
+    const { stderr } = await migrate(TABLE, []);
+    expect(stderr).toContain(`${MAP},hashKind=Verfahren,salt=Salz`);
+  });
+
+  test.each([[MAP], [`${MAP},hashKind=Verfahren`], [`${MAP},metadata.salt=Salz`], [MAP, "--hash-kind", "md5"]])(
+    "rejects an MD5 hash, with %s; without a salt, the hash is written",
+    async (...args) => {
+      const { exitCode, report, stderr, users } = await migrate(TABLE, [...flags, ...args]);
+      expect(exitCode).toBe(1);
+      expect(report.problems).toMatchObject([{ code: "field.hash", line: 2 }]);
+      expect(stderr).toContain("Read the salt with --map salt=<name> and name the kind with --hash-kind");
+      expect(users).toMatchObject([{ userId: "2", user: { hashedPassword: { value: MD5 } } }]);
+    },
+  );
+
+  test("does not reject it with --hash-kind auto", async () => {
+    const { exitCode, users } = await migrate(TABLE, [...flags, MAP, "--hash-kind", "auto"]);
+    expect(exitCode).toBe(0);
+    expect(users).toHaveLength(2);
+  });
+
+  test("rejects no hash with a salt of its own", async () => {
+    const bcrypt = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
+    const { exitCode, stderr } = await migrate(TABLE.replaceAll(MD5, bcrypt), [...flags, MAP]);
+    expect(exitCode, stderr).toBe(0);
+  });
+
+  test("rejects it where both are in the JSON of a cell, and in JSON", async () => {
+    const cell = `"{""hash"":""${MD5}"",""salt"":""x""}"`;
+    const { report } = await migrate(`id,mail,secret\n1,a@example.com,${cell}\n`, [
+      ...flags,
+      "userId=id,email=mail,hash=secret.hash",
+    ]);
+    expect(report.problems).toMatchObject([{ message: expect.stringContaining("has a salt and is not read as one") }]);
+    const cwd = tempDir();
+    const user = (salt: string) => ({ id: 1, email: "a@example.com", login: { hash: MD5, passwortSalz: salt } });
+    const args = ["migrate", "json", "--org", "1", ...flags, "userId=id,email=email,hash=login.hash"];
+    writeFileSync(join(cwd, "users.json"), JSON.stringify([user("x")]));
+    const salted = await runCli(args, { cwd });
+    expect({ exitCode: salted.exitCode, stderr: salted.stderr }).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("login.hash: not a password hash that the service can check: a column or path"),
+    });
+    writeFileSync(join(cwd, "users.json"), JSON.stringify([user("")]));
+    expect(await runCli(args, { cwd })).toMatchObject({ exitCode: 0 });
+  });
+});
+
 test("what spreadsheets and databases write for nothing deletes, confirms and locks no user; an error of a spreadsheet is named", async () => {
   const nothing = ["null", "None", "(null)", "n/a", "k.A.", "leer", "00.01.1900", "30.12.1899", "1970-01-01"];
   const rows = [...nothing, "#NV", "01.02.2024"].map((text, at) => `${at}|u${at}@example.com|${text}`);

@@ -58,6 +58,12 @@ function readNative(text: string): HashReading | undefined {
   return rule === undefined ? { kind: "good", text, verifier } : { kind: "bad", rule };
 }
 
+/** True for MD5 alone, which has no place for a salt. A form that names MD5 itself (`$md5$`) also says where the salt is. */
+export function isUnsalted(hash: string): boolean {
+  const reading = hash.startsWith("$") ? undefined : readOtherHash(hash);
+  return reading?.kind === "good" && reading.verifier === "md5plain";
+}
+
 /** What the service needs to check a password hash; "none": no version of it can. */
 export type HashKind = Verifier | "none";
 

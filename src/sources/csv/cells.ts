@@ -1,6 +1,7 @@
 import { depthFault } from "../../core/rules/text.ts";
 import { Cells, isAbsent, listOf, parseJson, textOf } from "../mapped/cells.ts";
 import type { KeyedPlaces } from "../mapped/plan.ts";
+import { hasSalt } from "../mapped/salts.ts";
 import type { UnreadStates } from "../mapped/unread-states.ts";
 import { type Identity, valueAt } from "../shared/options.ts";
 import { looksLikeHash } from "../shared/plain-password.ts";
@@ -21,6 +22,8 @@ export interface Unread {
   /** Those that may have states. */
   readonly columns: ReadonlyMap<number, string>;
   readonly states: UnreadStates;
+  /** Those with the name of a salt, and those with JSON that hashes are read from. */
+  readonly salts: ReadonlyMap<number, string>;
 }
 
 /** The cells of a row of a table. */
@@ -71,6 +74,11 @@ export class TableCells extends Cells<Cell> {
     const isWhole = cell.path.length === 0 && cell.element === undefined;
     const parsed = isWhole ? this.#parsed(cell, text) : parseJson(text);
     return Array.isArray(parsed) ? parsed.flatMap((value) => textOf(value) ?? []) : [];
+  }
+
+  hasSalt(): boolean {
+    for (const [index, name] of this.#unread.salts) if (hasSalt(name, this.#trimmed(index))) return true;
+    return false;
   }
 
   identities(): readonly Identity[] {

@@ -4,6 +4,7 @@ import { type Field, fields, type Keyed } from "../mapped/fields.ts";
 import { refuseOtherPreset } from "../mapped/options.ts";
 import { draftPlan, hasPasswords, type KeyedPlaces, type Plan } from "../mapped/plan.ts";
 import { hashPlaces, proposeMap } from "../mapped/propose.ts";
+import { isSaltName } from "../mapped/salts.ts";
 import { UnreadStates } from "../mapped/unread-states.ts";
 import { isName, usualNames } from "../mapped/usual-names.ts";
 import type { Unread } from "./cells.ts";
@@ -77,6 +78,7 @@ export function createPlan(
     hashes: hashColumns,
     columns: new Map(numbered.filter(([, name]) => states.isWanted(name))),
     states,
+    salts: saltColumns(names, plan),
   };
   const use: ColumnUse = {
     ...{ preset: preset?.id, isRecognized, used, unused },
@@ -89,6 +91,12 @@ export function createPlan(
     },
   };
   return { plan, hasApostrophes: preset?.hasApostrophes === true, links, unread, use };
+}
+
+/** Where a salt may be, by the names. */
+function saltColumns(names: readonly string[], { cells }: Plan<Cell>): ReadonlyMap<number, string> {
+  const json = new Set(cells.hash.flatMap(({ index, path }) => (path.length > 0 ? [index] : [])));
+  return new Map([...names.entries()].filter(([index, name]) => json.has(index) || isSaltName(name)));
 }
 
 /** Raises usage.doubled-column for the first column that occurs several times. */

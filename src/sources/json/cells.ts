@@ -1,5 +1,6 @@
 import { depthFault } from "../../core/rules/text.ts";
 import { Cells, isAbsent, listOf, type Place, parseJson, textOf } from "../mapped/cells.ts";
+import { hasSalt } from "../mapped/salts.ts";
 import type { UnreadStates } from "../mapped/unread-states.ts";
 import { isName } from "../mapped/usual-names.ts";
 import { type Identity, valueAt } from "../shared/options.ts";
@@ -83,6 +84,10 @@ export class JsonCells extends Cells<Value> {
     const texts = Array.isArray(value) ? value.flatMap((one) => textOf(one) ?? []) : listOf(textOf(value) ?? "");
     if (texts.length > 0 && this.#form.notFound.size > 0) this.#form.notFound.delete(place.column);
     return texts;
+  }
+
+  hasSalt(): boolean {
+    return hasSalt("", this.#row);
   }
 
   identities(): readonly Identity[] {

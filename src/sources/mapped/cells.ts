@@ -26,6 +26,9 @@ export abstract class Cells<P extends Place> {
   /** The texts of a list. */
   abstract list(place: P): readonly string[];
 
+  /** True if a place with the name of a salt holds something, read or not. */
+  abstract hasSalt(): boolean;
+
   /** The accounts of the user at other providers. */
   abstract identities(): readonly Identity[];
 

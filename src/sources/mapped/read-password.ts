@@ -1,3 +1,4 @@
+import { isUnsalted } from "../../core/rules/hash-forms.ts";
 import { hashOfKind } from "../../core/rules/hash-kinds.ts";
 import { spreadsheetFault } from "../../core/rules/text.ts";
 import type { HashRule } from "../../problem.ts";
@@ -50,14 +51,19 @@ function readHash<P extends Place>(plan: Plan<P>, { hashKind }: MappedSettings, 
   if (hash === undefined || isOfOthers(plan, cells)) return NONE;
   const hashField = at.length === 1 ? at[0]?.column : cells.columnOf(at);
   const salt = cells.first(saltAt);
-  // Of a salted one, it is unknown where the salt belongs.
-  const saltedKind = salt !== undefined && /^[0-9a-f]{32}$/i.test(hash) ? "md5" : undefined;
-  const kind = hashKind ?? cells.first(kindAt) ?? plan.preset?.hashKind ?? saltedKind;
-  if (kind === undefined) return { hash, plainPassword: undefined, refusedHash: undefined, hashField };
+  const kind = hashKind ?? cells.first(kindAt) ?? plan.preset?.hashKind ?? "auto";
   const composed = hashOfKind(kind, { hash, salt, iterations: cells.first(iterationsAt) });
-  return "refused" in composed
-    ? { hash: undefined, plainPassword: undefined, refusedHash: composed.refused, hashField }
-    : { hash: composed.hash, plainPassword: undefined, refusedHash: undefined, hashField };
+  if ("refused" in composed) return { ...NONE, refusedHash: composed.refused, hashField };
+  // A flag that says `auto` is a decision that the salts belong to something else.
+  const isDecided = hashKind?.toLowerCase() === "auto";
+  const refusedHash = !isDecided && isUnsalted(composed.hash) ? saltRule(salt, cells) : undefined;
+  return { ...NONE, hash: refusedHash === undefined ? composed.hash : undefined, refusedHash, hashField };
+}
+
+/** Of a salted MD5 hash, it is unknown where the salt belongs; without the salt, it would be the hash of another password. */
+function saltRule<P extends Place>(salt: string | undefined, cells: Cells<P>): HashRule | undefined {
+  if (salt !== undefined) return "salt-place";
+  return cells.hasSalt() ? "salt-unread" : undefined;
 }
 
 /** A user who only signs in with other providers has a hash without a known password. */

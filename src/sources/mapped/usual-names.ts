@@ -21,8 +21,9 @@ export const usualNames: Readonly<Partial<Record<Field, Expression>>> = {
   phoneVerified:
     "phone_verified|phone_confirmed|phone_number_verified|phone_number_confirmed|phone_verified_at|phone_confirmed_at",
   hash: "password_hash|pass_hash|pw_hash|encrypted_password|password_digest|hashed_password|user_pass|password_encrypted|password|passwort_hash|kennwort_hash|passwort|kennwort",
-  hashKind: "hasher|password_hasher|algorithm|encryption_scheme|password_encryption_method",
-  salt: "salt|password_salt",
+  hashKind:
+    "hasher|password_hasher|algorithm|hash_algorithm|password_algorithm|hash_type|hash_kind|hash_method|encryption_scheme|password_encryption_method|verfahren|hash_verfahren|passwort_verfahren|algorithmus|hash_algorithmus|hash_typ|hash_art",
+  salt: "salt|password_salt|pass_salt|pw_salt|hash_salt|passwort_salt|kennwort_salt|salz|passwort_salz|kennwort_salz|hash_salz|sel",
   iterations: "iterations|factor",
   password: "plain_password|password|passwort|kennwort",
   totp: "totp_secret|otp_secret",

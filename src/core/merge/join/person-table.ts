@@ -76,6 +76,7 @@ export const hashRules = [
   "pre-hashed",
   "salt",
   "salt-place",
+  "salt-unread",
   "sha",
   "unknown-kind",
   "unknown-name",

@@ -11,6 +11,7 @@ function find(expression: string, row: Readonly<Record<string, string>>, hasApos
     hashes: new Map(),
     columns: new Map(),
     states: new UnreadStates(new Date()),
+    salts: new Map(),
   })
     .of(Object.values(row))
     .first(cells);

@@ -21,6 +21,8 @@ test.each([
   ["state", ["gesperrt am", "gesperrt seit", "Sperrdatum"]],
   ["phone", ["Tel.", "Telefon-Nr.", "Mobile No."]],
   ["lastName", ["Zuname", "Last Name"]],
+  ["salt", ["Salz", "Passwort-Salz", "passwort_salt", "hash_salt", "pwsalt", "pw_salt", "sel"]],
+  ["hashKind", ["Verfahren", "Hash-Verfahren", "Algorithmus", "hash_type", "Hashtyp"]],
 ] as const)("a column of %s has usual names: %j", (field, names) => {
   const known = usualNames[field]?.split("|").map(plainName);
   for (const name of names) expect(known).toContain(plainName(name));
