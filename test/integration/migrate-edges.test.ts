@@ -76,6 +76,24 @@ test.each<[string, Record<string, string | Buffer>, string[], string]>([
     "cannot be written",
   ],
   [
+    "an output in a folder where no file can be made",
+    { "users.json": USER },
+    ["--output", "/proc/body.json"],
+    "error: /proc/body.json: cannot be written (ENOENT). Choose a writable path with --output.",
+  ],
+  [
+    "an output that is written as a folder",
+    { "users.json": USER },
+    ["--output", "new/"],
+    "error: new/: is a directory. Name a file in it.",
+  ],
+  [
+    "a report that is written as a folder",
+    { "users.json": USER },
+    ["--report", "new/"],
+    "error: new/: is a directory. Name a file in it.",
+  ],
+  [
     "a file in the place of the default folder of rejects",
     { "users.json": USER, "importBody.json.rejects": "mine" },
     [],

@@ -9,6 +9,7 @@ import { merge } from "../../core/merge/merge.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
 import { Selection, type SelectionRules } from "../../core/select/selection.ts";
 import { BodyFiles } from "../../io/output/body-files.ts";
+import { tryOutput } from "../../io/output/output.ts";
 import { RejectsFolder, rejectFiles } from "../../io/output/rejects-folder.ts";
 import { partFiles } from "../../io/part-files.ts";
 import type { BcryptHasher } from "../../io/password-hasher.ts";
@@ -74,6 +75,8 @@ export async function migrate(
     const files = { owner: `migrate ${source.id}`, names: rejectFiles(inputsOf(source)) };
     const onMoved = (from: string, to: string): void => ui.warn(movedRejectsLine(from, to));
     const flag = options.rejects === undefined ? "--output" : "--rejects";
+    // Otherwise, a place where nothing can be written is reported by the folder of rejects beside it, whose path no flag has.
+    if (rejects !== undefined && flag === "--output") tryOutput(options.output, { ...context, flag });
     const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, files, { ...outputs, flag, onMoved });
     const migration = { source, readers, options, pilot: await readPilot(options, context) };
     let rows: OpenRows | undefined;

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { realPathOf } from "../../io/links.ts";
+import { namesFolder } from "../../io/output/output.ts";
 import { findReplaced, journalBeside, type Replaced } from "../../io/output/replaceable.ts";
 import { REJECT_FILES } from "../../jobs/import/outcome/rejects.ts";
 import { type OutputKind, ProblemError, type RunProblem } from "../../problem.ts";
@@ -59,10 +60,10 @@ export function findForeign(
   });
 }
 
-/** The outputs that are folders and should be files. */
+/** The outputs that are folders and should be files, also those that are written as folders (`new/`) and do not exist. */
 export function findFolders(outputs: readonly NamedOutput[], cwd: string): readonly Foreign[] {
   return outputs.flatMap(({ path, isFolder = false }) =>
-    isFile(path) && !isFolder && isDirectory(resolve(cwd, path))
+    isFile(path) && !isFolder && (namesFolder(path) || isDirectory(resolve(cwd, path)))
       ? [{ code: "output.unwritable", file: path, reason: "EISDIR" } as const]
       : [],
   );

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, renameSync, rmSync, type Stats, statSync, write, writeSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import type { Writable } from "node:stream";
 import { attempt, outputProblem } from "../attempt.ts";
 import type { CleanUp } from "../clean-up.ts";
@@ -51,6 +51,7 @@ export function openOutput(path: string, options: OutputOptions): Output {
   const goal = resolve(options.cwd, path);
   return attempt(
     () => {
+      if (namesFolder(path)) throw Object.assign(new Error(), { code: "EISDIR" });
       refusePlanted(goal);
       const stat = statSync(goal, { throwIfNoEntry: false });
       if (stat?.isFIFO()) return pipeOutput(path, goal, options.signal);
@@ -58,6 +59,11 @@ export function openOutput(path: string, options: OutputOptions): Output {
     },
     outputProblem(path, options.flag),
   );
+}
+
+/** True for a path that can only be that of a folder (`new/`), whether it exists or not. Once resolved, it would be that of a file. */
+export function namesFolder(path: string): boolean {
+  return path.endsWith("/") || path.endsWith(sep);
 }
 
 /**
