@@ -267,6 +267,17 @@ test("a salt in a column of its own makes an MD5 hash a salted one, also without
   expect(kind.exitCode, kind.stderr).toBe(0);
 });
 
+test("roles of a proposed map are named in the summary and change nothing else without --grant", async () => {
+  const table = "id;email;Rolle;Gruppen;\n1;a@example.com;chef;bau|lager;\n2;b@example.com;;;\n";
+  const { stderr } = await migrate(table, []);
+  expect(stderr).toMatch(/Try --map 'userId=id,email=email,roles=Rolle\|Gruppen' or/);
+  const plain = await migrate(table, ["--map", "userId=id,email=email"]);
+  const proposed = await migrate(table, ["--map", "userId=id,email=email,roles=Rolle|Gruppen"]);
+  expect(proposed).toMatchObject({ exitCode: 0, users: plain.users });
+  expect(proposed.report.leftBehind.roles).toEqual({ chef: 1, bau: 1, lager: 1 });
+  expect(proposed.stderr).toContain("1 user has roles or groups that --grant does not name; these are not moved");
+});
+
 describe("a salt that is not read", () => {
   const MD5 = "ab".repeat(16);
   const TABLE = `Kunden-Nr;E-Mail;Passwort;Salz;Verfahren\n1;a@example.com;${MD5};xyz;MD5\n2;b@example.com;${MD5};;MD5\n`;

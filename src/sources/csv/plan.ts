@@ -1,6 +1,6 @@
 import type { ColumnUse } from "../../core/merge/counts.ts";
 import { type MissingColumn, ProblemError } from "../../problem.ts";
-import { type Field, fields, type Keyed } from "../mapped/fields.ts";
+import { type Expression, type Field, fields, type Keyed } from "../mapped/fields.ts";
 import { refuseOtherPreset } from "../mapped/options.ts";
 import { draftPlan, hasPasswords, type KeyedPlaces, type Plan } from "../mapped/plan.ts";
 import { hashPlaces, proposeMap } from "../mapped/propose.ts";
@@ -40,8 +40,10 @@ export function createPlan(
   const columns = new Columns(names);
   const isAsked = Object.keys(settings.mapping.fields).length > 0;
   if (!isAsked) refuseOtherPreset(settings.preset, fittingIn(columns));
-  const hashes = hashPlaces(names, (name) => rows.map((row) => row[names.indexOf(name)]));
-  const named = settings.preset ?? (isAsked ? undefined : recognize(columns, hashes, rows));
+  const valuesOf = (name: string): readonly unknown[] => rows.map((row) => row[names.indexOf(name)]);
+  const hashes = hashPlaces(names, valuesOf);
+  const named =
+    settings.preset ?? (isAsked ? undefined : recognize(columns, rows, () => proposedMap(columns, valuesOf, hashes)));
   const [hashByValues] =
     named === generic &&
     settings.mapping.fields.hash === undefined &&
@@ -139,7 +141,7 @@ function useOf(
 }
 
 /** The one preset that the names of the columns fit. Raises usage.unknown-table, usage.doubled-column, usage.no-header, usage.title-line. */
-function recognize(columns: Columns, hashes: readonly string[], rows: readonly (readonly string[])[]): TablePreset {
+function recognize(columns: Columns, rows: readonly (readonly string[])[], mapping: () => string): TablePreset {
   const fitting = fittingIn(columns);
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return only;
@@ -151,7 +153,7 @@ function recognize(columns: Columns, hashes: readonly string[], rows: readonly (
     code: "usage.unknown-table",
     columns: columns.names,
     presets: presets.map(({ id }) => id),
-    mapping: proposedMap(columns, hashes),
+    mapping: mapping(),
   });
 }
 
@@ -159,11 +161,16 @@ function fittingIn(columns: Columns): readonly TablePreset[] {
   return presets.filter(({ signatures = [] }) => signatures.some((names) => columns.hasAll(names)));
 }
 
-/** What the preset for any table would take the columns for. */
-function proposedMap(columns: Columns, hashes: readonly string[]): string {
+/** What the preset for any table would take the columns for, and those whose values say it. */
+function proposedMap(
+  columns: Columns,
+  valuesOf: (name: string) => readonly unknown[],
+  hashes: readonly string[],
+): string {
   const { metadataColumns } = generic;
   const metadata = columns.names.flatMap((name) => keyed(name, metadataColumns));
-  const usual = proposeMap((names) => columns.cellsOf(names).cells.map(({ column }) => column), "column", hashes);
+  const find = (names: Expression) => columns.cellsOf(names).cells.map(({ column }) => column);
+  const usual = proposeMap(find, valuesOf, "column", hashes);
   return [usual, ...metadata.map(([key, name]) => `metadata.${key}=${name}`)].join(",");
 }
 

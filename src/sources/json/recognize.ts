@@ -34,10 +34,11 @@ interface Proposed {
 function proposed(rows: readonly object[], keys: readonly string[]): Proposed {
   const fitting = fittingRows(rows);
   const paths = pathsIn(rows, keys);
+  const valuesOf = (path: string): readonly unknown[] => rows.map((row) => valueAt(row, path.split(".")));
   return {
     paths,
     presets: (fitting.length > 0 ? fitting : presets).map(({ id }) => id),
-    mapping: proposeMap((names) => pathsFor(names, paths), PLACE, hashesIn(rows, paths)),
+    mapping: proposeMap((names) => pathsFor(names, paths), valuesOf, PLACE, hashPlaces(paths, valuesOf)),
   };
 }
 
@@ -92,10 +93,6 @@ function leavesOf(value: object, levels: number): readonly string[] {
     const leaves = isObject && levels > 1 ? leavesOf(member, levels - 1) : [];
     return leaves.length === 0 ? [key] : leaves.map((leaf) => `${key}.${leaf}`);
   });
-}
-
-function hashesIn(rows: readonly object[], paths: readonly string[]): readonly string[] {
-  return hashPlaces(paths, (path) => rows.map((row) => valueAt(row, path.split("."))));
 }
 
 /** The paths with one of these names. */

@@ -3,7 +3,14 @@ import { proposeMap } from "../../../../src/sources/mapped/propose.ts";
 
 /** The proposal for a table with these columns. */
 function proposed(...columns: readonly string[]): string {
-  return proposeMap((names) => names.split("|").filter((name) => columns.includes(name)), "column", []);
+  return proposedOf(Object.fromEntries(columns.map((column) => [column, []])));
+}
+
+/** The proposal for rows with these values, by their places. */
+function proposedOf(values: Readonly<Record<string, readonly unknown[]>>): string {
+  const find = (names: string) =>
+    names.split("|").flatMap((name) => Object.keys(values).filter((place) => place.split(".").at(-1) === name));
+  return proposeMap(find, (place) => values[place] ?? [], "column", []);
 }
 
 test("what the usual names give, first what each user needs", () => {
@@ -23,4 +30,33 @@ test("each column of states is named, and of other fields the first", () => {
 
 test("a user name that is not the address is named, and passwords are taken for hashes", () => {
   expect(proposed("id", "mail", "login", "passwort")).toBe("userId=id,email=mail,userName=login,hash=passwort");
+});
+
+test.each([
+  ["words of yes and no", ["t", "", "f"], true],
+  ["German ones", ["ja", "Nein"], true],
+  ["flags", [false, null, true], true],
+  ["other words", ["yes", "abroad"], false],
+  ["moments", ["2024-03-01"], false],
+  ["nothing", ["", undefined], false],
+])("a column of %s with the name confirmed says whether addresses are verified: %j, %s", (_, confirmed, expected) => {
+  const map = "userId=id,email=mail";
+  expect(proposedOf({ id: [1], mail: [], confirmed })).toBe(expected ? `${map},emailVerified=confirmed` : map);
+});
+
+test("what another column says by its name comes first, and what is said of a phone number is not of the address", () => {
+  const verified = ["yes"];
+  expect(proposedOf({ id: [], mail: [], verified, email_verified: [] })).toContain("emailVerified=email_verified");
+  expect(proposedOf({ id: [], "email.mail": [], "email.verified": verified })).toContain(
+    "emailVerified=email.verified",
+  );
+  expect(proposedOf({ id: [], mail: [], "phone.verified": verified })).not.toContain("emailVerified");
+});
+
+test("each column of roles and groups is named, as far as they are texts", () => {
+  expect(proposedOf({ id: [], mail: [], rolle: ["a"], gruppen: ["x|y"] })).toBe(
+    "userId=id,email=mail,roles=rolle|gruppen",
+  );
+  expect(proposedOf({ id: [], mail: [], roles: [["a", "b"], []] })).toBe("userId=id,email=mail,roles=roles");
+  expect(proposedOf({ id: [], mail: [], roles: [["a"], [{ id: 1 }]] })).toBe("userId=id,email=mail");
 });
