@@ -13,6 +13,9 @@ export type EmailRule = keyof typeof emailRules;
 
 const ASK_AGAIN = "Request this user's hash again, or drop the hash with --unverifiable drop.";
 const NAME_KIND = "Find out which system made it and name that kind, or drop the hash with --unverifiable drop.";
+/** For sources with `--hash-kind`. */
+const NAME_MAPPED_KIND =
+  "Find out which system made it, and name that kind: of all hashes with --hash-kind, of those with a word in a column or path of kinds with --map hashKind=<name> and --value hashKind:<word>=<kind>. With MD5 it is md5_salt_prefix (the salt before the password) or md5_salt_suffix; the page From a CSV table has all kinds. Or drop the hash with --unverifiable drop.";
 const DROP = "Drop the hash with --unverifiable drop; the user then sets a new password.";
 
 /** Why the service cannot check a hash: the part of the bcrypt form that it breaks, or its kind (service behaviour 4). */
@@ -63,7 +66,7 @@ export const hashRules = {
   ),
   "salt-place": say(
     "its salt is in a field of its own, and the kind does not say where the salt belongs (MD5) or how it is written (PBKDF2)",
-    NAME_KIND,
+    NAME_MAPPED_KIND,
   ),
   "salt-unread": say(
     "a column or path has a salt and is not read as one, and MD5 does not say whether it was made with that salt",
@@ -71,7 +74,7 @@ export const hashRules = {
   ),
   sha: say("it is SHA-1 or SHA-2 of password and salt, which the service does not check", DROP),
   "unknown-kind": say("no verifier of the service reads hashes of its kind", DROP),
-  "unknown-name": say("the name of its kind is unknown", NAME_KIND),
+  "unknown-name": say("the name of its kind is unknown", NAME_MAPPED_KIND),
 } as const;
 export type HashRule = keyof typeof hashRules;
 

@@ -306,6 +306,25 @@ describe("a salt that is not read", () => {
     expect(users).toHaveLength(2);
   });
 
+  test("is read with the kind that --value gives to a word; an unknown word says how", async () => {
+    const map = `${MAP},salt=Salz,hashKind=Verfahren`;
+    const words = TABLE.replaceAll(";MD5\n", ";MD5-SALT\n").replace(";;MD5-SALT", ";abc;Md5-Salt");
+    const unknown = await migrate(words, [...flags, map]);
+    expect(unknown).toMatchObject({ exitCode: 1 });
+    expect(unknown.stderr).toContain("the name of its kind is unknown");
+    expect(unknown.stderr).toContain("--value hashKind:<word>=<kind>");
+    const { exitCode, users, stderr } = await migrate(words, [
+      ...[...flags, map],
+      ...["--value", "hashKind:MD5-SALT=md5_salt_prefix"],
+    ]);
+    expect(exitCode, stderr).toBe(0);
+    const value = Buffer.from(MD5, "hex").toString("base64");
+    expect(users).toMatchObject([
+      { user: { hashedPassword: { value: `$md5salted-prefix$xyz$${value}` } } },
+      { user: { hashedPassword: { value: `$md5salted-prefix$abc$${value}` } } },
+    ]);
+  });
+
   test("rejects no hash with a salt of its own", async () => {
     const bcrypt = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
     const { exitCode, stderr } = await migrate(TABLE.replaceAll(MD5, bcrypt), [...flags, MAP]);

@@ -86,7 +86,16 @@ export function unmetWords(given: Words): readonly string[] {
   return [...given].flatMap(([field, texts]) => texts.unasked.map((text) => `${field}:${text}`));
 }
 
-const wordFields = ["state", "emailVerified", "phoneVerified", "deleted", "anonymous", "gender", "language"] as const;
+const wordFields = [
+  "state",
+  "emailVerified",
+  "phoneVerified",
+  "deleted",
+  "anonymous",
+  "gender",
+  "language",
+  "hashKind",
+] as const;
 const WORD_EXAMPLE = "state:actif=active";
 
 const words: SourceOption<Words> = {
@@ -102,7 +111,7 @@ const words: SourceOption<Words> = {
           `it must be a field, a text and a word, such as ${WORD_EXAMPLE}; the fields are ${wordFields.join(", ")}.`,
         );
       const [word, meaning] = pair.startsWith("=") ? ["", pair.slice(1).trim()] : readPair(pair, WORD_EXAMPLE);
-      if (!isKnownWord(field, meaning)) throw new OptionFault(unknownWord(name, meaning));
+      if (!isKnownWord(field, meaning)) throw new OptionFault(unknownWord(field, meaning));
       found.set(field, (found.get(field) ?? new AskedMap<string>()).set(word.toLowerCase(), meaning));
     }
     return found;
@@ -113,23 +122,25 @@ const words: SourceOption<Words> = {
 function isKnownWord(field: Field, meaning: string): boolean {
   const isFlag = toFlag(meaning) !== undefined;
   if (field === "language") return true;
+  if (field === "hashKind") return isHashKind(meaning);
   if (field === "gender") return toGender(meaning) !== undefined;
   if (field === "deleted" && closedState(meaning) !== undefined) return true;
   if (field === "state") return isFlag || DELETED.test(meaning) || toState(meaning, "state", 0) !== undefined;
   return isFlag || toConfirmed(meaning, "", undefined) !== undefined;
 }
 
-function unknownWord(name: string, meaning: string): string {
-  const known =
-    name === "state"
-      ? "active, inactive, locked or deleted"
-      : name === "gender"
-        ? "female, male or diverse"
-        : name === "deleted"
-          ? "yes, no, inactive or locked"
-          : "yes or no";
+/** What stands after the = for a field; for all others, yes or no. */
+const meanings: Readonly<Partial<Record<Field, string>>> = {
+  state: "active, inactive, locked or deleted",
+  gender: "female, male or diverse",
+  deleted: "yes, no, inactive or locked",
+  hashKind: `one of ${hashKinds.join(", ")}`,
+};
+
+function unknownWord(field: Field, meaning: string): string {
+  const known = meanings[field] ?? "yes or no";
   const several = meaning.includes("=") ? " For several words, repeat the flag." : "";
-  return `${meaning} is not a word that orgferry knows for ${name}; after the = belongs ${known}.${several}`;
+  return `${meaning} is not a word that orgferry knows for ${field}; after the = belongs ${known}.${several}`;
 }
 
 /** The flags of providers whose rows are mapped. @param place what holds a value: a column, a path. */

@@ -4,6 +4,7 @@ import { spreadsheetFault } from "../../core/rules/text.ts";
 import type { HashRule } from "../../problem.ts";
 import { placeholderOf, plainPasswordFault } from "../shared/plain-password.ts";
 import type { Cells, Place } from "./cells.ts";
+import { meaningOf, meaningOfEmpty } from "./details.ts";
 import type { Notes } from "./notes.ts";
 import type { MappedSettings } from "./options.ts";
 import type { Plan } from "./plan.ts";
@@ -45,13 +46,19 @@ export function readPassword<P extends Place>(
   return reading;
 }
 
-function readHash<P extends Place>(plan: Plan<P>, { hashKind }: MappedSettings, cells: Cells<P>): PasswordReading {
+function readHash<P extends Place>(
+  plan: Plan<P>,
+  { hashKind, words }: MappedSettings,
+  cells: Cells<P>,
+): PasswordReading {
   const { hash: at, hashKind: kindAt, salt: saltAt, iterations: iterationsAt } = plan.cells;
   const hash = cells.first(at);
   if (hash === undefined || isOfOthers(plan, cells)) return NONE;
   const hashField = at.length === 1 ? at[0]?.column : cells.columnOf(at);
   const salt = cells.first(saltAt);
-  const kind = hashKind ?? cells.first(kindAt) ?? plan.preset?.hashKind ?? "auto";
+  const word = cells.first(kindAt);
+  const said = word === undefined ? meaningOfEmpty(words, "hashKind") : meaningOf(words, "hashKind", word);
+  const kind = hashKind ?? said ?? plan.preset?.hashKind ?? "auto";
   const composed = hashOfKind(kind, { hash, salt, iterations: cells.first(iterationsAt) });
   if ("refused" in composed) return { ...NONE, refusedHash: composed.refused, hashField };
   // A flag that says `auto` is a decision that the salts belong to something else.

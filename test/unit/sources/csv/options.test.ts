@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { hashKinds } from "../../../../src/core/rules/hash-kinds.ts";
 import { options } from "../../../../src/sources/csv/options.ts";
 
 const noFile = (): string => "";
@@ -48,4 +50,21 @@ test("--hash-kind knows every name, also of kinds that are refused row by row", 
   expect(options.hashKind.read(["Better-Auth"], noFile)).toBe("Better-Auth");
   expect(options.hashKind.read(["ntlm"], noFile)).toBe("ntlm");
   expect(() => options.hashKind.read(["magic"], noFile)).toThrow(/bcrypt/);
+});
+
+test("--value says what a word means as a kind of hash, also one of a kind that is refused row by row", () => {
+  const words = options.words.read(["hashKind:MD5-SALT=md5_salt_prefix", "hash_kind:SHA=sha1"], noFile);
+  expect([...(words.get("hashKind") ?? [])]).toEqual([
+    ["md5-salt", "md5_salt_prefix"],
+    ["sha", "sha1"],
+  ]);
+  expect(() => options.words.read(["hashKind:MD5-SALT=magic"], noFile)).toThrow(
+    /magic .* hashKind; .* one of .*bcrypt/,
+  );
+});
+
+test("the page names all kinds of hashes", () => {
+  const page = readFileSync("src/sources/csv/README.md", "utf8");
+  const kinds = hashKinds.filter((kind) => !page.includes(`\`${kind.replace(/sha(?:256|512)_salt/, "sha1_salt")}\``));
+  expect(kinds).toEqual([]);
 });
