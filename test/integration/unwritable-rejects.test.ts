@@ -64,8 +64,8 @@ test.each([
   const faulty = batch === "1" ? [{ userId: "u4", user: {} }] : [];
   writeFileSync(join(cwd, "body.json"), testBody([...users, ...faulty]));
   const env = { ...target.env, ZITADEL_IMPORT_DOMAIN: await targetThatLosesFolder(cwd, target) };
-  const flags = ["--rejects", "failed", "--skip-invalid", "--batch-users", batch];
-  const first = await importJson(["body.json", ...flags, "--html", "page.html"], { cwd, env });
+  const flags = ["--skip-invalid", "--batch-users", batch];
+  const first = await importJson(["body.json", ...flags, "--rejects", "failed", "--html", "page.html"], { cwd, env });
   expect(first.exitCode, first.stderr).toBe(3);
   expect(first.report).toMatchObject({
     users: { sent: 3, created: 2, failed: 1, notSent: 0 },
