@@ -129,6 +129,34 @@ test.each([
   },
 );
 
+test("a dry run with --prefer source foretells that what belongs to the user of another account is sent", async () => {
+  const source = await startMock({ mimic: "v4.15", seed });
+  const target = await startMock({ mimic: "v4.15", seed });
+  target.addToken("of-others", { userId: "others", roles: ["IAM_OWNER"] });
+  await call(
+    { ...target, token: "of-others" },
+    "/admin/v1/import",
+    JSON.parse(bodyOf(withOtherHash(mallory))) as object,
+  );
+  await call(source, "/admin/v1/import", JSON.parse(bodyOf(ann, BELONGINGS)) as object);
+  const cwd = inFolder("").cwd;
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const copy = async (...more: readonly string[]) => {
+    const flags = ["--org-id", "org1", "--with-passwords", "--update", "--json", "--yes", ...more];
+    const { stdout, stderr } = await runCli(["copy", ...flags], { cwd, env });
+    return { stderr, report: JSON.parse(stdout) };
+  };
+  expect((await copy("--dry-run")).report).toMatchObject({ exitCode: 1, foreseen: {} });
+  const prefer = ["--prefer", "source", "--only", "u1"];
+  const dry = await copy(...prefer, "--dry-run");
+  expect(dry.report, dry.stderr).toMatchObject({ exitCode: 0 });
+  expect(dry.stderr).not.toContain("may be another person");
+  const run = await copy(...prefer);
+  expect(run.report, run.stderr).toMatchObject({ exitCode: 0, failures: [] });
+  expect(dry.report.heldBackCauses).toEqual(run.report.heldBackCauses);
+  expect(await givenTo(target)).toContain("user.metadata.set");
+});
+
 test("a project member that an export repeats in every organization fails once", async () => {
   const other = { orgId: "org2", org: { name: "Two" } };
   const source = await startMock({ mimic: "v4", seed: { orgs: [...seed.orgs, other] } });

@@ -42,6 +42,7 @@ interface UserTaker {
   kept(item: Item): void;
   sending(items: readonly Item[]): void;
   leaves(userId: string, why?: HeldBackCause): void;
+  takesOver(userId: string): void;
 }
 
 /** What is known beside the state of the target. */
@@ -73,6 +74,8 @@ export async function foresee(
   }
   const renamed = update?.update.filter(({ fields }) => fields.includes("userName")) ?? [];
   await rename(new Set(renamed.map(({ userId }) => userId)), items, directory, asking.signal);
+  for (const { userId, fields } of update?.update ?? [])
+    if (fields.some((field) => namesOfPerson.has(field))) owners?.takesOver(userId);
   for (const [userId, why] of update?.fenced ?? []) owners?.leaves(userId, why);
   const left = new Set(update?.conflict.filter(({ reason }) => reason === "removed").map(({ userId }) => userId));
   const removedByOthers = update?.leavesRemoved ? await readRemovedByOthers(items, target, asking) : new Set<string>();
@@ -89,6 +92,9 @@ export async function foresee(
   const once = [...new Map(orgs.map((org) => [`${org.state} ${org.orgId}`, org])).values()];
   return { foreseen: { orgs: once, users, ...named }, failing, renames };
 }
+
+/** With one of these of the input, an account is taken for the same person's. */
+const namesOfPerson: ReadonlySet<string> = new Set(["userName", "email", "hash"]);
 
 /** An update renames users before it creates others, and tries again while names become free. Those whose new name stays taken keep theirs. */
 async function rename(

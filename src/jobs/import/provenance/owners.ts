@@ -76,6 +76,8 @@ export class Owners {
   readonly #users = new IdTable();
   /** Users of the input that get nothing, and why, if that is said of what belongs to them. */
   readonly #left = new Map<string, HeldBackCause | undefined>();
+  /** Users that an update makes the persons of the input before anything else is sent. Empty in a run, which reads the log after that. */
+  readonly #takenOver = new Set<string>();
   readonly #context: OwnersContext;
   #log: Promise<ExistingUsers> | undefined;
   readonly #homes: Homes;
@@ -123,6 +125,11 @@ export class Owners {
   /** Nothing is given to the user of the target with this id. @param why undefined: what belongs to the user fails as the user does. */
   leaves(userId: string, why?: HeldBackCause): void {
     this.#left.set(userId, why);
+  }
+
+  /** An update will give this user a user name, an e-mail address or a password hash of the input. */
+  takesOver(userId: string): void {
+    this.#takenOver.add(userId);
   }
 
   /** Why an update does not send an element: because of its user. */
@@ -321,7 +328,7 @@ export class Owners {
         const id = userIdOf(bytes);
         if (users.isOurs(id) === undefined || isOfJob(this.#users.get(id))) continue;
         const { userName, email, hash } = viewOfEntry(JSON.parse(bytes.toString()));
-        users.compare(id, [userName, email, hash]);
+        if (!this.#takenOver.has(id)) users.compare(id, [userName, email, hash]);
         const wasRemoved = removed?.ids.has(id) === true;
         if (wasRemoved && mayBeRecreated(await removed.atSource(id), await removed.onTarget(id))) users.noteOther(id);
       }
