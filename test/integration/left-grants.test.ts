@@ -43,18 +43,19 @@ test("an export without them is exit 1 and names them, and one by the event log 
   expect(JSON.parse(events.stdout).grantsLeft).toBeUndefined();
   const alone = await runCli(["export", "--output", "c.json", "--org-id", "guest", "--json"], { cwd, env });
   // The project is of an organization that is not asked for.
-  const outside = { grantsOutside: LEFT, grantsOutsideCount: 2 };
+  const outside = { grantsOutside: LEFT.map((one) => ({ ...one, notExported: ["owner"] })), grantsOutsideCount: 2 };
   expect(JSON.parse(alone.stdout), alone.stderr).toMatchObject({ exitCode: 0, ...outside });
   expect(alone.stderr).toContain(
     "2 role grants with a user or a project of an organization that is not exported are not carried",
   );
+  expect(alone.stderr).toContain("user u1 of organization guest: project p (--org-id owner)\n");
 });
 
 test("a grant that an exported organization gave to a user of another one is named while that user exists", async () => {
   const { source, cwd, env } = await startPair();
   await source.importOrgs([{ orgId: "owner", userGrants: [{ projectId: "p", userId: "u1", roleKeys: ["viewer"] }] }]);
   const first = await runCli(["export", "--output", "a.json", "--org-id", "owner", "--json"], { cwd, env });
-  const outside = { grantsOutside: [{ orgId: "owner", userId: "u1", projectId: "p" }], grantsOutsideCount: 1 };
+  const outside = { grantsOutside: [{ ...LEFT[0], orgId: "owner", notExported: ["guest"] }], grantsOutsideCount: 1 };
   expect(JSON.parse(first.stdout), first.stderr).toMatchObject({ exitCode: 0, ...outside });
   await call(source, "DELETE", "/management/v1/orgs/me");
   const later = await runCli(["export", "--output", "b.json", "--org-id", "owner", "--json"], { cwd, env });
@@ -109,6 +110,47 @@ test("a copy has them, and a comparison with the target finds what its export le
   const { missing, different } = JSON.parse(verified.stdout);
   const ofGrants = [...missing, ...different].filter(({ type }: { type: string }) => type === "userGrants");
   expect(ofGrants, verified.stderr).toEqual([]);
+});
+
+test("a role grant that the source has and an export cannot have is not called on the target only", async () => {
+  const { source, target, cwd, env } = await startPair();
+  const whole = await runCli(["copy", ...flags], { cwd, env });
+  expect(whole.exitCode, whole.stderr).toBe(0);
+  const own = (userId: string) => ({ projectId: "own", userId, roleKeys: [] });
+  const added = { orgId: "guest", projects: [{ projectId: "own", project: { name: "Own" } }], userGrants: [own("u2")] };
+  await source.importOrgs([added]);
+  await target.importOrgs([{ ...added, userGrants: [own("u1"), own("u2")] }]);
+  const onlyOnTarget = [{ type: "userGrants", id: "own_u1", orgId: "guest", userId: "u1" }];
+
+  for (const orgs of [flags, ["--org-id", "guest", "--with-passwords", "--json"]]) {
+    await runCli(["export", "--output", "a.json", "--force", ...orgs], { cwd, env });
+    for (const command of [
+      ["verify", "a.json", "--by", "events"],
+      ["import", "a.json", "--update"],
+    ]) {
+      const { stdout, stderr } = await runCli([...command, "--json"], { cwd, env });
+      expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, onlyOnTarget, onlyOnTargetCount: 1 });
+      expect(stderr).toContain("2 role grants on the target cannot be compared: an export can lack role grants");
+    }
+  }
+  const copy = async (...more: readonly string[]) => {
+    const { stdout, stderr } = await runCli(["copy", "--org-id", "guest", "--json", "--update", ...more], { cwd, env });
+    expect(stderr).not.toContain("cannot be compared");
+    return JSON.parse(stdout);
+  };
+  expect(await copy()).toMatchObject({ onlyOnTarget, onlyOnTargetCount: 1, export: { grantsOutsideCount: 2 } });
+  expect(await copy("--only", "u2")).not.toHaveProperty("onlyOnTarget");
+  const { events = [] } = await call(source, "POST", "/admin/v1/events/_search", ADDED);
+  const grantId = events.find(({ payload }) => payload?.userId === "u1")?.aggregate.id;
+  await call(source, "DELETE", `/management/v1/users/u1/grants/${grantId}`);
+  // Removed at the source.
+  const ofGranted = { ...onlyOnTarget[0], id: "p_u1" };
+  const two = { onlyOnTarget: expect.arrayContaining([ofGranted]), onlyOnTargetCount: 2 };
+  expect(await copy()).toMatchObject(two);
+  expect(await copy("--org-id", "owner")).toMatchObject(two);
+  await runCli(["export", "--output", "a.json", "--force", "--transport", "events", ...flags], { cwd, env });
+  const byEvents = await runCli(["verify", "a.json", "--by", "events", "--json"], { cwd, env });
+  expect(JSON.parse(byEvents.stdout), byEvents.stderr).toMatchObject(two);
 });
 
 test("a comparison by export finds grants in a project of an organization that the body lacks, while that organization exists", async () => {

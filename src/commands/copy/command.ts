@@ -7,7 +7,7 @@ import { joinDocuments } from "../../io/input/joined-document.ts";
 import { leaveOutGrants } from "../../io/input/selected-document.ts";
 import { Spool } from "../../io/spool.ts";
 import { nameInactive } from "../../jobs/export/inactive-names.ts";
-import type { LeftGrant } from "../../jobs/export/left-parts.ts";
+import { type LeftGrant, NO_GRANTS } from "../../jobs/export/left-parts.ts";
 import { findRemovedOrgs } from "../../jobs/export/select-orgs.ts";
 import { exportToDocument } from "../../jobs/export/sinks.ts";
 import {
@@ -75,6 +75,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
       lackingOrgs,
       deletedUsers,
       inactive,
+      grantsOutside,
     } = await fetchInput({ source, target, orgMap: settings.plan.orgMap }, options, { context, ui, report });
     own(whole);
     await writeInventories(whole, options, { context, ui });
@@ -84,7 +85,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
     const importCode = await runImport({
       api: target,
       source,
-      input: Object.assign(input, { lackingOrgs, deletedUsers, inactive }),
+      input: Object.assign(input, { lackingOrgs, deletedUsers, inactive, grantsOutside }),
       settings,
       files: {
         journal: undefined,
@@ -125,11 +126,12 @@ async function fetchInput(
   const exportCode = tellExport(exported, keep ?? "a temporary file", ui, options);
   const lackingOrgs = lacking && [...lacking.orgs, ...lacking.partOrgs];
   return {
-    input: await withGrants(input, grants, context),
+    input: await withGrants(input, (grants ?? NO_GRANTS).left, context),
     exportCode,
     lackingOrgs,
     deletedUsers: lacking?.deleted ?? [],
     inactive: inactive ?? [],
+    grantsOutside: grants?.outside,
   };
 }
 

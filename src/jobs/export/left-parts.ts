@@ -1,4 +1,4 @@
-import { listEvents } from "../../admin/events.ts";
+import { listEvents, newestEvent } from "../../admin/events.ts";
 import { listsGrant } from "../../admin/org-lists.ts";
 import { readInstanceVersion } from "../../admin/version.ts";
 import { withRetry } from "../../admin/with-retry.ts";
@@ -34,6 +34,8 @@ export async function usersWithLeftCodes(
     return left.length > 0;
   });
 }
+
+const PROJECT_ADDED = "project.added";
 
 const [OTP_VERIFIED, OTP_REMOVED] = ["user.human.mfa.otp.verified", "user.human.mfa.otp.removed"] as const;
 
@@ -129,6 +131,8 @@ export interface LeftGrant {
   readonly projectId: string;
   readonly projectGrantId: string;
   readonly roleKeys: readonly string[];
+  /** The organizations of the user and of the project that the export does not have, as far as they are known. */
+  readonly notExported?: readonly string[];
 }
 
 /** Role grants that an export lacks. */
@@ -161,11 +165,12 @@ export async function leftGrants(
     return grants.found();
   });
   if (found === undefined) return undefined;
-  const isForeign = ({ userId }: LeftGrant): boolean => !grants.isHeld(userId);
-  const lost = await deletedOf(call, new Set(found.outside.filter(isForeign).map(({ userId }) => userId)));
+  // The deletion of an organization leaves the grants of its users in the log.
+  const foreign = new Set(found.outside.map(({ userId }) => userId).filter((id) => !grants.isHeld(id)));
+  const users = await orgsOfUsers(call, [...foreign]);
   const outside = await ofListedProjects(
     call,
-    found.outside.filter(({ userId }) => !lost.has(userId)),
+    found.outside.filter(({ userId }) => users === undefined || !foreign.has(userId) || users.has(userId)),
   );
   return { left: transport === "events" ? [] : found.left, outside };
 }
@@ -190,23 +195,45 @@ async function ofListedProjects(call: CallWorld, grants: readonly LeftGrant[]): 
 /** As many users are looked up at once. */
 const LOOKED_UP = 100;
 
-/**
- * The users of other organizations who do not exist: the deletion of an organization leaves the grants of its users in the log. None if the
- * instance does not list users. Raises run.aborted.
- */
-async function deletedOf(call: CallWorld, ids: Set<string>): Promise<ReadonlySet<string>> {
+/** The organizations of users who exist, by their ids. undefined if the instance does not list users. Raises run.aborted. */
+async function orgsOfUsers(call: CallWorld, ids: readonly string[]): Promise<ReadonlyMap<string, string> | undefined> {
   const { api, retry, signal } = askingOf(call);
-  const open = [...ids];
-  const found = await ifOffered(async () => {
-    for (let at = 0; at < open.length; at += LOOKED_UP) {
-      const userIds = open.slice(at, at + LOOKED_UP);
+  const homes = new Map<string, string>();
+  return ifOffered(async () => {
+    for (let at = 0; at < ids.length; at += LOOKED_UP) {
+      const userIds = ids.slice(at, at + LOOKED_UP);
       const search = { query: { offset: "0", limit: LOOKED_UP }, queries: [{ inUserIdsQuery: { userIds } }] };
       const { result } = await withRetry(() => api.searchUsers(search, signal), retry, signal);
-      for (const { userId } of result) ids.delete(userId);
+      for (const { userId, details } of result) homes.set(userId, details.resourceOwner);
     }
-    return ids;
+    return homes;
   });
-  return found ?? new Set();
+}
+
+/** The organization of a project; "" if it is unknown. Raises run.aborted. */
+async function orgOfProject(call: CallWorld, projectId: string): Promise<string> {
+  const { api, retry, signal } = askingOf(call);
+  const request = { aggregate_id: projectId, event_types: [PROJECT_ADDED] };
+  const added = await ifOffered(() => withRetry(() => newestEvent(api, signal, request), retry, signal));
+  return added?.aggregate.resourceOwner ?? "";
+}
+
+/** The grants with the organizations that the export lacks, of their users and projects. Raises run.aborted. */
+export async function withHomes(
+  call: CallWorld,
+  { held: { orgIds, hasUser } }: { readonly held: Held },
+  grants: readonly LeftGrant[],
+): Promise<readonly LeftGrant[]> {
+  const foreign = grants.map(({ userId }) => userId).filter((id) => !orgIds.some((orgId) => hasUser(orgId, id)));
+  const ofUsers = foreign.length === 0 ? undefined : await orgsOfUsers(call, [...new Set(foreign)]);
+  const ofProjects = new Map<string, string>();
+  for (const { projectId } of grants)
+    if (!ofProjects.has(projectId)) ofProjects.set(projectId, await orgOfProject(call, projectId));
+  return grants.map((grant) => {
+    const homes = new Set([ofUsers?.get(grant.userId), ofProjects.get(grant.projectId)]);
+    const notExported = [...homes].flatMap((id = "") => (id === "" || orgIds.includes(id) ? [] : [id]));
+    return notExported.length === 0 ? grant : { ...grant, notExported };
+  });
 }
 
 interface Added {

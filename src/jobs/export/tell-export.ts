@@ -24,11 +24,13 @@ import type { FoundOrg } from "../shared/search-orgs.ts";
 import type { NamedInactive } from "./inactive-names.ts";
 import {
   type LeftGrant,
+  type LeftGrants,
   leftGrants,
   NO_GRANTS,
   usersWithLeftCodes,
   usersWithLeftFactors,
   usersWithLeftOtp,
+  withHomes,
 } from "./left-parts.ts";
 import type { MissingEntry, MissingUser } from "./missing-parts.ts";
 import type { ExportFlags } from "./request.ts";
@@ -70,36 +72,42 @@ type LeftParts = LeftFactors &
     "grantsLeft" | "grantsLeftCount" | "grantsOutside" | "grantsOutsideCount"
   >;
 
-/** Prints and reports the second factors, recovery codes and role grants that the export lacks. @param copy its target. */
+/**
+ * Prints and reports the second factors, recovery codes and role grants that the export lacks. Returns these grants; undefined: unknown.
+ *
+ * @param copy its target.
+ */
 export async function tellLeftParts(
   call: CallWorld,
   exported: Exported,
   { withOtp }: Pick<ExportFlags, "withOtp">,
   copy?: Parameters<typeof usersWithLeftFactors>[2],
-): Promise<{ readonly left: LeftParts; readonly grants: readonly LeftGrant[] }> {
+): Promise<{ readonly left: LeftParts; readonly grants: LeftGrants | undefined }> {
   const users = await usersWithLeftFactors(call, exported.held, copy);
   const others = users.length === 0 ? {} : { factorsLeft: users.length, factorsLeftUsers: users.slice(0, LISTED) };
   const factors = { ...(await leftFactors(call, exported, withOtp)), ...others };
   for (const line of leftFactorLines(factors)) call.ui.warn(line);
-  const { left: grants, outside } = (await leftGrants(call, exported)) ?? NO_GRANTS;
+  const found = await leftGrants(call, exported);
+  const { left: grants } = found ?? NO_GRANTS;
+  const outside = await withHomes(call, exported, found?.outside ?? []);
   if (outside.length > 0) call.ui.warn(...outsideGrantLines(outside));
   const ofOthers =
     outside.length === 0
       ? {}
       : { grantsOutside: outside.slice(0, LISTED).map(toLeftGrant), grantsOutsideCount: outside.length };
   const left = { ...factors, ...ofOthers };
-  if (grants.length === 0) return { left, grants };
+  if (grants.length === 0) return { left, grants: found };
   if (copy !== undefined) call.ui.say(addedGrantsLine(grants.length));
   else call.ui.warn(...leftGrantLines(grants));
   return {
     left: { ...left, grantsLeft: grants.slice(0, LISTED).map(toLeftGrant), grantsLeftCount: grants.length },
-    grants,
+    grants: found,
   };
 }
 
 /** A role grant as reports name it. */
-function toLeftGrant({ orgId, userId, projectId }: LeftGrant): Pick<LeftGrant, "orgId" | "userId" | "projectId"> {
-  return { orgId, userId, projectId };
+function toLeftGrant({ orgId, userId, projectId, notExported }: LeftGrant) {
+  return { orgId, userId, projectId, ...(notExported === undefined ? {} : { notExported: [...notExported] }) };
 }
 
 async function leftFactors(call: CallWorld, exported: Exported, withOtp: boolean): Promise<LeftFactors> {

@@ -38,6 +38,15 @@ import { differentMetadata, expectMetadata } from "./metadata.ts";
 export interface ComparedInput extends Document {
   /** Of an export: what is deactivated at the source; a file does not say it. */
   readonly inactive?: readonly InactiveObject[] | undefined;
+  /** Of a copy: the role grants of the source that the input cannot have, by the source's ids; undefined: unknown, as of a file. */
+  readonly grantsOutside?: readonly GrantPlace[] | undefined;
+}
+
+/** A role grant, and the organization that gives it. */
+export interface GrantPlace {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly projectId: string;
 }
 
 /** The inputs of a comparison. */

@@ -31,7 +31,7 @@ import { exportWhole } from "../export/whole-export.ts";
 import { askingOf } from "../shared/asking.ts";
 import { ifOffered } from "../shared/not-offered.ts";
 import { scanInput, walkObjects } from "../shared/scan-input.ts";
-import type { Comparison } from "./by-events.ts";
+import type { Comparison, GrantPlace } from "./by-events.ts";
 import {
   type Differences,
   type Different,
@@ -91,6 +91,8 @@ export interface ComparedObjects {
   readonly different: Firsts<Different>;
   /** Grants, memberships and links of users of the input that only the target has, project grants of its projects, triggers and lists of texts. */
   readonly onlyOnTarget: Firsts<Pick<Named, "type" | "id" | "orgId" | "userId"> & Partial<GrantPlaces>>;
+  /** How many role grants only the target has that the source may have, too: an export can lack them (see `GrantsOfExport`). */
+  readonly unknownGrants: number;
   /** Service users that only the target has. */
   readonly otherMachines: Firsts<Pick<Named, "type" | "id" | "orgId"> & { readonly name?: string }>;
 }
@@ -114,8 +116,11 @@ export async function compareObjects(
   const counts = { ...scan.counts, withHash: 0, withOtp: 0 };
   const triggers = new Set<string>();
   const grantedProjects = new GrantedProjects();
+  const grantsOfExport = new GrantsOfExport(input, scan);
+  let unknownGrants = 0;
   await eachObject(input, scan, context.signal, (object) => {
     const { key, type, id, fields, isRepeated } = object;
+    grantsOfExport.take(object);
     if (type === TRIGGERS) triggers.add(key);
     if (wants(type) === true && !isRepeated) {
       comparison.expect(key, fields);
@@ -127,7 +132,8 @@ export async function compareObjects(
   const flags = { timeout, transport, awaited: "service-users" } as const;
   const onlyOnTarget: ComparedObjects["onlyOnTarget"] = new Firsts();
   const otherMachines: ComparedObjects["otherMachines"] = new Firsts();
-  const onUnexpected = ({ key, type, id, orgId, userId, userName, granted }: Named): void => {
+  const onUnexpected = (object: Named): void => {
+    const { key, type, id, orgId, userId, userName, granted } = object;
     if (type === "machineUsers" && wants(type) === true)
       otherMachines.add({ type, id, orgId, ...(userName === "" ? {} : { name: userName }) });
     const isOfUser = userId !== undefined && comparison.find(ownerKey(userId), []);
@@ -137,6 +143,9 @@ export async function compareObjects(
     const isTexts = textLists.has(type) && wants(type) === true;
     if (!isTrigger && !isTexts && (wants(type) !== true || !(isOfUser || isOfProject))) return;
     if (inactive.has(keyOf(orgId, type, id))) return;
+    const isAtSource = grantsOfExport.isAtSource(object);
+    if (isAtSource === undefined) unknownGrants += 1;
+    if (isAtSource !== false) return;
     onlyOnTarget.add({ type, id, orgId, ...(userId === undefined ? {} : { userId }), ...granted });
   };
   const { isSlow, projectIds } = await readTarget(
@@ -168,7 +177,7 @@ export async function compareObjects(
   );
   const isThere = (orgId: string, section: string, id: string): boolean =>
     comparison.isThere(keyOf(orgId, section, id));
-  return { isSlow, projectIds, isThere, missing, different, onlyOnTarget, otherMachines };
+  return { isSlow, projectIds, isThere, missing, different, onlyOnTarget, unknownGrants, otherMachines };
 }
 
 /**
@@ -184,7 +193,9 @@ export async function findOnlyOnTarget(
   if (![...lists.keys()].some((list) => Object.hasOwn(ownedLists, list))) return undefined;
   try {
     const wants = (section: string): boolean | "id" => (section === "humanUsers" ? "id" : lists.has(section));
-    return (await compareObjects(run, scan, timeout, wants, { states: "compared" })).onlyOnTarget;
+    const compared = await compareObjects(run, scan, timeout, wants, { states: "compared" });
+    tellUnknownGrants(compared, run);
+    return compared.onlyOnTarget;
   } catch (error) {
     if (!(error instanceof ProblemError) || run.context.signal.aborted) throw error;
     const { message } = describe(error.problem);
@@ -193,6 +204,16 @@ export async function findOnlyOnTarget(
     );
     return undefined;
   }
+}
+
+/** Says how many role grants of the target the export of the source may lack. */
+export function tellUnknownGrants(
+  { unknownGrants }: Pick<ComparedObjects, "unknownGrants">,
+  { ui }: Pick<Comparison, "ui">,
+): void {
+  if (unknownGrants === 0) return;
+  const cannot = `${counted(unknownGrants, "role grant")} on the target cannot be compared`;
+  ui.say(`          ${cannot}: an export can lack role grants in projects of other organizations`);
 }
 
 /** The state in the input of a service user or an organization whose state differs. */
@@ -259,6 +280,66 @@ class GrantedProjects {
       keys.every((key) => comparison.isThere(key)) ? [] : [[projectId, orgId] as const],
     );
   }
+}
+
+/**
+ * The role grants that an export can have: none in a project of an organization that it lacks, and the service leaves out those in a project
+ * of an organization that comes later (service behaviour 9.43). The source may have one that such an export lacks.
+ */
+class GrantsOfExport {
+  readonly #isExport: boolean;
+  /** Of a copy: what its source has, and the input lacks. */
+  readonly #outside: ReadonlySet<string> | undefined;
+  readonly #orgs: readonly { readonly orgId: string; readonly file: string | undefined }[];
+  /** By project: its organization. */
+  readonly #homes = new Map<string, string>();
+  /** The projects with role grants, by the organizations that give them. */
+  readonly #given = new Map<string, Set<string>>();
+
+  constructor(input: Comparison["input"], { orgs, orgMap, carries }: BodyScan) {
+    this.#isExport = carries === "export";
+    const toKey = (grant: GrantPlace): string => grantKey({ ...grant, orgId: orgMap?.get(grant.orgId) ?? grant.orgId });
+    this.#outside = input.grantsOutside && new Set(input.grantsOutside.map(toKey));
+    this.#orgs = orgs.map(({ orgId, line }) => ({ orgId, file: input.place?.(line).file }));
+  }
+
+  /** Takes an object of the export. */
+  take({ type, id, orgId, value }: Named): void {
+    if (!this.#isExport || this.#outside !== undefined) return;
+    if (type === "projects") this.#homes.set(id, orgId);
+    if (type !== USER_GRANTS) return;
+    const given = this.#given.get(orgId) ?? new Set();
+    this.#given.set(orgId, given.add(textMember(membersOf(value), "projectId")));
+  }
+
+  /** True if the source has an object that the export lacks; undefined: unknown. */
+  isAtSource({ type, orgId, userId = "", value }: Named): boolean | undefined {
+    if (!this.#isExport || type !== USER_GRANTS) return false;
+    const projectId = textMember(membersOf(value), "projectId");
+    if (this.#outside !== undefined) return this.#outside.has(grantKey({ orgId, userId, projectId }));
+    const home = this.#homes.get(projectId);
+    if (home === undefined) return undefined;
+    return this.#isKept(orgId, home) || this.#hasAll() ? false : undefined;
+  }
+
+  /** An export by events has also those that the service leaves out. */
+  #hasAll(): boolean {
+    const isOther = (orgId: string, projectId: string): boolean => {
+      const home = this.#homes.get(projectId);
+      return home !== undefined && !this.#isKept(orgId, home);
+    };
+    return [...this.#given].some(([orgId, projects]) => [...projects].some((projectId) => isOther(orgId, projectId)));
+  }
+
+  /** True if the service exports the role grants that one organization gives in the projects of another one. */
+  #isKept(orgId: string, home: string): boolean {
+    const [own, other] = [orgId, home].map((id) => this.#orgs.findIndex((org) => org.orgId === id)) as [number, number];
+    return other <= own && this.#orgs[own]?.file === this.#orgs[other]?.file;
+  }
+}
+
+function grantKey({ orgId, userId, projectId }: GrantPlace): string {
+  return keyOf(orgId, USER_GRANTS, `${projectId}_${userId}`);
 }
 
 /** What was read of a target. */
@@ -339,7 +420,7 @@ async function readTarget(
       const fields = fieldsOf(USER_GRANTS, grant);
       const { userId, roleKeys } = grant;
       if (comparison.find(keyOf(orgId, USER_GRANTS, id), fields, true)) continue;
-      note({ key: "", type: USER_GRANTS, id, orgId, line: 0, fields, userName: "", userId, roleKeys });
+      note({ key: "", type: USER_GRANTS, id, orgId, line: 0, fields, value: grant, userName: "", userId, roleKeys });
     }
     return { unexpected, isSlow, projectIds, hasAllGrants: grants !== undefined };
   } finally {

@@ -204,9 +204,9 @@ const exported = {
     .exactOptional(),
   grantsLeftCount: count.describe("how many").exactOptional(),
   grantsOutside: z
-    .array(z.object({ orgId: text, userId: text, projectId: text }))
+    .array(z.object({ orgId: text, userId: text, projectId: text, notExported: ids.exactOptional() }))
     .describe(
-      "role grants in projects of organizations that are not in the export: they are not carried; the first 1,000; absent if none",
+      "role grants of users, or in projects, of organizations that are not in the export (notExported, if they are known): they are not carried; the first 1,000; absent if none",
     )
     .exactOptional(),
   grantsOutsideCount: count.describe("how many").exactOptional(),

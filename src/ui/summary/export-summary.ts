@@ -140,11 +140,14 @@ interface LeftGrant {
   readonly orgId: string;
   readonly userId: string;
   readonly projectId: string;
+  readonly notExported?: readonly string[];
 }
 
 function namedGrants(grants: readonly LeftGrant[]): readonly string[] {
-  const named = grants.slice(0, SHOWN_GRANTS).map(({ orgId, userId, projectId }) => {
-    return `          user ${shown(userId)} of organization ${shown(orgId)}: project ${shown(projectId)}`;
+  const named = grants.slice(0, SHOWN_GRANTS).map(({ orgId, userId, projectId, notExported = [] }) => {
+    const flags = notExported.map((id) => `--org-id ${shown(id)}`).join(" ");
+    const grant = `user ${shown(userId)} of organization ${shown(orgId)}: project ${shown(projectId)}`;
+    return `          ${grant}${flags === "" ? "" : ` (${flags})`}`;
   });
   return [
     ...named,

@@ -12,7 +12,7 @@ import { askingOf } from "../../shared/asking.ts";
 import { ifOffered, notOffered } from "../../shared/not-offered.ts";
 import { lastLifeEvents } from "../../shared/user-life.ts";
 import type { Comparison } from "../../verify/by-events.ts";
-import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
+import { type ComparedObjects, compareObjects, tellUnknownGrants } from "../../verify/by-export.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
 import { tellLeft } from "../outcome/left-objects.ts";
@@ -51,10 +51,11 @@ export async function compareOthers(run: Comparison, plan: Plan): Promise<Compar
 
 /** Prints and reports the differences by type and id. Raises what reading events raises. */
 export async function tellDifferences(
-  { different, onlyOnTarget, otherMachines }: ComparedObjects,
+  compared: ComparedObjects,
   run: Comparison & Pick<ImportRun, "source">,
   plan: Plan,
 ): Promise<void> {
+  const { different, onlyOnTarget, otherMachines } = compared;
   const gone = await removedAtSource(otherMachines.list, run);
   const count = gone.length + onlyOnTarget.count;
   const others = {
@@ -67,6 +68,7 @@ export async function tellDifferences(
     otherDifferencesCount: different.count,
   };
   await tellLeft(run, plan, others, true);
+  tellUnknownGrants(compared, run);
 }
 
 /** The service users that the source of a copy has deleted. */
