@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
+import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 
 // Names in flags that occur nowhere in the input.
 
@@ -123,4 +124,23 @@ test("import: --idp with an id that no link has is said, in a dry run and in a r
       "1 entry of --idp is no identity provider of a link or a login policy in the input: google\n",
     );
   }
+});
+
+test("copy: --idp is given each night: it is said only of a whole export with links, none of which is of the provider", async () => {
+  const idp = { name: "Google", clientId: "x", clientSecret: "y", issuer: "https://g.example" };
+  const one = { orgId: "org1", org: { name: "One" }, oidcIdps: [{ idpId: "google", idp }] };
+  const userLinks = [{ userId: "u1", idpId: "google", providedUserId: "g1" }];
+  const target = await startMock({ seed: { orgs: [one] } });
+  const night = async (orgs: object, ...more: readonly string[]) => {
+    const source = await startMock({ seed: { orgs: [{ ...one, humanUsers: testUsers(2), ...orgs }] } });
+    const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+    const flags = ["--org-id", "org1", "--update", "--idp", "okta=1", ...more];
+    const { exitCode, stderr } = await runCli(["copy", ...flags], { cwd: tempDir(), env });
+    expect(exitCode, stderr).toBe(0);
+    return stderr.includes("1 entry of --idp is no identity provider of a link");
+  };
+  expect(await night({ userLinks })).toBe(true);
+  expect(await night({ userLinks }, "--only", "u1")).toBe(false);
+  expect(await night({})).toBe(false);
+  expect(await night({ humanUsers: [testUser(1)] }, "--dry-run")).toBe(false);
 });

@@ -27,7 +27,7 @@ export const NO_IDP_FAILS: FailingIdps = { missing: [], closed: [] };
 
 /** Names the identity providers whose links will fail (service behaviour 9.19). Raises what listing providers raises. */
 export async function reportIdps(
-  { ui }: Pick<ImportRun, "ui">,
+  { ui, input, source }: Pick<ImportRun, "ui" | "input" | "source">,
   plan: Plan,
   { orgs }: TargetState,
   asking: Asking,
@@ -48,7 +48,9 @@ export async function reportIdps(
   const heads = await headsOf(plan, asking);
   const isUnmet = (id: string): boolean => !links.has(id) && !within.has(id) && !heads.named.has(id);
   const unmet = [...idpMap].filter(([, id]) => isUnmet(id)).map(([idpId]) => idpId);
-  if (unmet.length > 0)
+  // Each night of a copy has the flags of the first one, also when the source has no link any more.
+  const isOfSome = input.isSelection === true || (source !== undefined && links.size + within.size === 0);
+  if (unmet.length > 0 && !isOfSome)
     ui.warn(unmetLine("--idp", unmet, "identity provider of a link or a login policy in the input"));
   const isNew = (orgId: string): boolean => orgs.get(orgId)?.isRemoved !== false;
   const hasNewOrgs = plan.scan.orgs.some(({ orgId }) => isNew(orgId));
