@@ -1544,6 +1544,33 @@ test.each([
   },
 );
 
+test("the night after a killed one names who needs the code of an e-mail before the password, of this account", async () => {
+  const { source, target, cwd, copy } = await twoInstances(1);
+  await copy("--state", "s");
+  const initial = (n: number) => testUser(n, { email: { email: `user${n}@example.com`, isEmailVerified: false } });
+  const withoutPassword = { ...initial(3), user: { ...initial(3).user, hashedPassword: undefined } };
+  const others = [initial(2), withoutPassword, testUser(4), initial(5)];
+  await importInto(source, others);
+  // As the killed run has left it.
+  await importInto(target, others.slice(0, 3));
+  await importInto({ ...target, token: "admin" }, others.slice(3));
+  const owner = { ...ownMark(), machine: "gone", pid: 2 ** 22 + 1, host: "h", since: "2026-01-02T03:04:05Z" };
+  const lastNight = new Date(Date.now() - 86_400_000);
+  const kill = (): void => {
+    writeFileSync(join(cwd, "s.lock"), JSON.stringify(owner));
+    utimesSync(join(cwd, "s.lock"), lastNight, lastNight);
+  };
+  kill();
+  const next = await copy("--state", "s", "--quiet");
+  expect(next.report, next.text).toMatchObject({ exitCode: 0, stateInitial: 1, stateInitialUsers: ["u2"] });
+  expect(next.stderr).toMatch(/warning: 1 user with a password was created in the state INITIAL: .*: u2 \(user2@/);
+  expect((await copy("--state", "s")).report).not.toHaveProperty("stateInitial");
+  kill();
+  await importInto(source, [initial(6)]);
+  const both = await copy("--state", "s", "--yes");
+  expect(both.report, both.text).toMatchObject({ stateInitial: 2, stateInitialUsers: ["u6", "u2"] });
+});
+
 test("--max-mails of an update counts the e-mails of the update, and not existing users", async () => {
   const { source, copy } = await twoInstances(0);
   const unmailed = { hashedPassword: undefined, email: { email: "user1@example.com", isEmailVerified: false } };

@@ -222,6 +222,9 @@ export class Ledger {
   /** Users that an earlier run created and left open, and this run has made inactive or locked: their login names by id. */
   readonly closedNow = new Map<string, string>();
 
+  /** Users with a password in the state INITIAL that a killed run may have created: no report names these. Login names by id. */
+  readonly leftInitial = new Map<string, string>();
+
   /** A call begins that is about this user of the input; undefined: a user, or a part of one, that is in no number of the sent. */
   beginChange(user?: { readonly index: number; readonly userId: string }): void {
     this.#calls += 1;

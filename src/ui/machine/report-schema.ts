@@ -488,7 +488,7 @@ const imported = {
     "users that a killed run of the job, or a call without an answer, created and left open; this run made them inactive or locked, the first 1,000",
   ),
   stateInitial: count.describe(
-    "created users with a password who need the code of an e-mail before the login page asks for it; absent: none",
+    "created users with a password who need the code of an e-mail before the login page asks for it, also those that an earlier, killed run with the --state file may have created; absent: none",
   ),
   stateInitialUsers: ids.describe("these users, the first 1,000"),
   withoutPassword: count.describe("created users with neither a password nor a link (import)"),

@@ -34,10 +34,10 @@ export async function checkAfterwards(
   const unchecked = isUnknown ? uncheckedHashesLine(plan.scan.hashes, plan.version) : undefined;
   if (unchecked !== undefined) ui.warn(unchecked);
   const toInvite = await afterSending(async () => {
-    if (ledger.state.users.created === 0) return 0;
-    const created = await lookAtCreated(run, plan, ledger.state, users !== undefined);
-    reportInitial(run, created);
-    return run.source === undefined ? reportWithoutPassword(run, created) : 0;
+    const hasCreated = ledger.state.users.created > 0;
+    const created = hasCreated ? await lookAtCreated(run, plan, ledger.state, users !== undefined) : undefined;
+    reportInitial(run, created?.initial, ledger.leftInitial);
+    return created !== undefined && run.source === undefined ? reportWithoutPassword(run, created) : 0;
   });
   const canSignIn = await afterSending(() => checkSignIns(run, plan, ledger, manifest));
   const asExpected = await checkExisting(run, plan, ledger);
@@ -64,14 +64,20 @@ export function reportClosed({ ui, report }: ImportRun, { closedNow }: Ledger): 
   ui.warn(closedNowLine([...closedNow].map(([id, name]) => idWithName(id, name))));
 }
 
-/** Says and reports which users have a password and must use the code of an e-mail first. */
-function reportInitial({ ui, report }: ImportRun, { initial: { count, named } }: CreatedUsers): void {
+/** Says and reports which users have a password and must use the code of an e-mail first. @param left of a killed run. */
+function reportInitial(
+  { ui, report }: ImportRun,
+  created: CreatedUsers["initial"] | undefined,
+  left: Ledger["leftInitial"],
+): void {
+  const count = (created?.count ?? 0) + left.size;
   if (count === 0) return;
-  report.set({ stateInitial: count, stateInitialUsers: [...named.keys()] });
+  const named = [...(created?.named ?? []), ...left].slice(0, NAMED);
+  report.set({ stateInitial: count, stateInitialUsers: named.map(([id]) => id) });
   ui.warn(
     initialLine(
       count,
-      [...named].map(([id, name]) => idWithName(id, name)),
+      named.map(([id, name]) => idWithName(id, name)),
     ),
   );
 }

@@ -49,6 +49,8 @@ export interface SavedState extends Pick<StateHead, "key" | "source" | "target">
 /** A state file that no other run uses. */
 export interface OpenState {
   readonly saved: SavedState | undefined;
+  /** An earlier run with the file ended without a result: no report has the users that it created. */
+  readonly isAfterKilled: boolean;
   save(read: Omit<ReadLog, "edits">): Promise<void>;
 }
 
@@ -97,6 +99,7 @@ export async function openState(
       : await ifOffered(() => withRetry(() => newestEvent(source, signal), retry, signal));
   return {
     saved,
+    isAfterKilled: lock?.deadSince !== undefined,
     async save({ log, key, mark }) {
       if (settings.dryRun || source === undefined || mark === undefined || newest === undefined) return;
       const { users, metadata } = saveLog(log);

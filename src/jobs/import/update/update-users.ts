@@ -34,7 +34,7 @@ import { decideRemovals, type Removals } from "./decide-removals.ts";
 import type { UpdateWay } from "./open-update.ts";
 import { compareOthers, leaveWhatIsThere, tellDifferences } from "./other-objects.ts";
 import { readPasswordMails } from "./password-mails.ts";
-import { type Edits, type Planning, planUpdates, type StaleEntry, updateOf } from "./plan-updates.ts";
+import { type Edits, type PlannedUser, type Planning, planUpdates, type StaleEntry, updateOf } from "./plan-updates.ts";
 import { readProtected } from "./read-protected.ts";
 import { NO_FACTS, readSourceFacts } from "./read-source.ts";
 import { readTargetLog } from "./read-target.ts";
@@ -47,6 +47,8 @@ interface Places {
   readonly create: readonly number[];
   /** Ids of existing users that get nothing. */
   readonly fenced: ReadonlyMap<string, HeldBackCause | undefined>;
+  /** After a killed run: existing users of this account with a password who wait for the code of an e-mail. Login names by id. */
+  readonly initial: ReadonlyMap<string, string>;
 }
 
 /** The plan of an update. */
@@ -96,6 +98,7 @@ export async function planUpdate(
     planning,
     settings.plan.noMail,
     foreseen,
+    state?.isAfterKilled === true,
   );
   if (source === undefined && way.settings.isPart !== true && scan.counts.invalidUsers === 0)
     noteAbsent(log.users.notTaken, planning.protectedUsers, foreseen);
@@ -148,6 +151,7 @@ export async function updateUsers(
   const onUser = (): void => bar.update(() => `${result.update.length} users`);
   const { changes, self } = way;
   const { readUntil } = planned;
+  for (const [id, name] of planned.places.initial) ledger.leftInitial.set(id, name);
   const protectedUsers = freshReading(() => readProtected(run, way));
   const refuseMails = settings.plan.noMail ? refusingMails(run) : undefined;
   const removedByOthers = await provenance.replaced.removedByOthers();
@@ -273,13 +277,19 @@ interface ForeseenUsers {
 }
 
 /** Reads the input once: plans each user, and finds the users that the source has removed and has again. */
-async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: UpdateResult): Promise<ForeseenUsers> {
+async function foreseeUsers(
+  planning: Planning,
+  noMail: boolean,
+  foreseen: UpdateResult,
+  isAfterKilled: boolean,
+): Promise<ForeseenUsers> {
   const { source, input } = planning;
   const again = new Set<string>();
   const recipients = new Recipients();
   const passwords = new Map<string, Recipients>();
   const stale: StaleEntry[] = [];
-  const places = { create: [] as number[], fenced: new Map<string, HeldBackCause | undefined>() };
+  const initial = new Map<string, string>();
+  const places = { create: [] as number[], fenced: new Map<string, HeldBackCause | undefined>(), initial };
   const see = (org: number, userId: string): void => {
     const orgId = input.scan.orgs[org]?.orgId ?? "";
     if (source.removed.get(orgId)?.has(userId) === true) again.add(userKey(orgId, userId));
@@ -303,6 +313,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     if (fence !== undefined) places.fenced.set(userId, fencedBy[fence]);
     if (fence === "protected") foreseen.protected.push(userId);
     const user = { id: userId, name: wanted.userName ?? "" };
+    if (isAfterKilled && staysInitial(planned)) initial.set(userId, user.name);
     if (plan.fields.some(isOfPassword)) {
       const changed = passwords.get(orgId) ?? new Recipients();
       changed.add({ ...user, reason: "password-changed" });
@@ -321,6 +332,16 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     stale,
     places,
   };
+}
+
+/** True for a user of this account who may sign in by the input, with a password, and on the target waits for the code of an e-mail. */
+function staysInitial({ user, wanted, plan: { fields, left } }: PlannedUser): boolean {
+  const { hash = "", state, isEmailVerified } = wanted;
+  const isMeant = user.isInitial && user.isOurs && left.fence === undefined;
+  const isClosed = user.state !== "active" || (state !== undefined && state !== "active");
+  // A password or a state that is set ends it.
+  const isFinished = fields.some((field) => field === "hash" || field === "state");
+  return isMeant && !isClosed && !isFinished && hash !== "" && isEmailVerified !== "true";
 }
 
 function newUserOf({ bytes }: Item, id: string) {
