@@ -200,14 +200,14 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
 
 /** Users that an update changed or would change, and users that it leaves: what they are, and the first of them. */
 export function changesOf(report: AnyReport): readonly { readonly what: string; readonly named: readonly string[] }[] {
-  const { update = {}, dryRun, loginNames = {} } = report;
+  const { command, update = {}, dryRun, loginNames = {} } = report;
   const isDone = dryRun !== true;
   const lists = [
     ...changedUsers(update, isDone).map(({ words, users }) => ({
       what: `${count(users.length)} ${isDone ? words : `to ${words}`}`,
       users,
     })),
-    ...leftUsers(update, isDone).flatMap(({ words, hints, users, as }) =>
+    ...leftUsers(update, isDone, command === "copy").flatMap(({ words, hints, users, as }) =>
       as === "reason" ? [] : [{ what: [`${words}.`, ...hints].join(" "), users }],
     ),
   ];
@@ -307,7 +307,7 @@ export function namedIds(report: AnyReport): ReadonlySet<string> {
     ...[...failures, ...recipients, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
     ...failures.flatMap(({ userId = [] }) => userId),
     ...[...(update.conflict ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
-    ...[...changedUsers(update, true), ...leftUsers(update, true)].flatMap(({ users }) =>
+    ...[...changedUsers(update, true), ...leftUsers(update, true, false)].flatMap(({ users }) =>
       users.slice(0, CHANGED_NAMED).map(({ userId }) => userId),
     ),
     ...[...unknown, ...cannotSignIn, ...recoveryCodesDroppedUsers, ...unknownFieldsDroppedUsers, ...unknownStateUsers],

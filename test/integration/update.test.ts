@@ -1079,6 +1079,20 @@ test("an unverified address in place of a verified one, as migrate makes it, is 
   expect(JSON.parse(again.stdout).update.unverified, again.stderr).toEqual([]);
 });
 
+test("of a copy, an unverified address in place of a verified one is one of the source, in every output", async () => {
+  const { source, copy } = await twoInstances(2);
+  await copy("--no-mail");
+  await put(source, "u1", { email: { email: "new@example.com", isVerified: false } });
+  for (const more of [["--dry-run"], ["--html", "page.html", "--force"]]) {
+    const { report, stderr } = await copy("--no-mail", ...more);
+    expect(report.update.unverified, stderr).toEqual(["u1"]);
+    expect(stderr).toContain(
+      "The source has the new address, which the user has not verified there. If it is wrong, correct it at the source.",
+    );
+    expect(stderr).not.toContain("--email-domain");
+  }
+});
+
 test("a user of another account is opened with --prefer source only if this account locked the user, and named before", async () => {
   const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "Org" } }] } });
   target.addToken("other", { userId: "other", roles: ["IAM_OWNER"] });

@@ -20,11 +20,11 @@ interface UserList {
 }
 
 /** What an update was to change, each list closed. Its outcome is in the numbers, and what failed is among the findings. */
-export function changesSection({ update = {}, dryRun, loginNames = {} }: AnyReport): Markup | undefined {
+export function changesSection({ command, update = {}, dryRun, loginNames = {} }: AnyReport): Markup | undefined {
   const isDone = dryRun !== true;
   const names = new Map(Object.entries(loginNames));
   const changed = changedUsers(update, isDone).filter(({ users }) => users.length > 0);
-  const left = leftUsers(update, isDone).filter(({ as }) => as !== "reason");
+  const left = leftUsers(update, isDone, command === "copy").filter(({ as }) => as !== "reason");
   if (changed.length + left.length === 0) return undefined;
   const lists = [
     ...changed.map(({ words: title, users }) =>

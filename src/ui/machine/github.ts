@@ -64,9 +64,10 @@ export function annotationLines(report: AnyReport): readonly string[] {
     ...stateRemarks(report),
     ...(report.noMailProvider === true ? [NO_MAIL_PROVIDER] : []),
     ...initialOf(report),
-    ...[...updateWarnings(report.update ?? {}, true, names), ...leftObjectsOf(report)].flatMap((one) =>
-      one.isToDo ? [[one.words, ...objectLines(one)].join("\n")] : [],
-    ),
+    ...[
+      ...updateWarnings(report.update ?? {}, true, names, { isCopy: report.command === "copy" }),
+      ...leftObjectsOf(report),
+    ].flatMap((one) => (one.isToDo ? [[one.words, ...objectLines(one)].join("\n")] : [])),
   ];
   const errors = report.exitCode === 0 ? [] : errorsOf(report);
   const all = [

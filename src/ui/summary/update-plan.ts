@@ -115,7 +115,7 @@ export function updateLines(
     else continue;
     lines.push(`          ${isSettled && found.every(isSettledByTarget) ? TARGET_KEPT : conflictHint(why, isCopy)}`);
   }
-  for (const { words, hints, users, as } of leftUsers(update, isDone)) {
+  for (const { words, hints, users, as } of leftUsers(update, isDone, isCopy)) {
     if (as === "warning") continue;
     const named = users.length === 0 ? "" : `: ${firstUsers(users, names)}`;
     lines.push(`  ${words}${named}`, ...hints.map((hint) => `          ${hint}`));
@@ -124,8 +124,13 @@ export function updateLines(
 }
 
 /** The warnings of an update: users that it leaves, and that need a decision. */
-export function updateWarnings(update: Updates, isDone: boolean, names: Names): readonly LeftObjects[] {
-  return leftUsers(update, isDone)
+export function updateWarnings(
+  update: Updates,
+  isDone: boolean,
+  names: Names,
+  { isCopy }: { readonly isCopy: boolean },
+): readonly LeftObjects[] {
+  return leftUsers(update, isDone, isCopy)
     .filter(({ as }) => as === "warning")
     .map((one) => asObjects(one, names));
 }
@@ -156,7 +161,7 @@ export function updateMessagesLine({ mails, sms }: { readonly mails: number; rea
 
 /** Whose login names are shown beside the ids: the first users of each list. */
 export function idsToName(update: Updates): readonly string[] {
-  const lists = [...changedUsers(update, true), { users: update.conflict ?? [] }, ...leftUsers(update, true)];
+  const lists = [...changedUsers(update, true), { users: update.conflict ?? [] }, ...leftUsers(update, true, false)];
   return lists.flatMap(({ users }) => users.slice(0, SHOWN).map(({ userId }) => userId));
 }
 

@@ -77,9 +77,9 @@ export function changedUsers(update: Updates, isDone: boolean): readonly Changed
   ];
 }
 
-/** The users that an update leaves, besides conflicts; no list is empty. */
-export function leftUsers(update: Updates, isDone: boolean): readonly LeftUsers[] {
-  return [...valuesLeft(update, isDone), ...usersLeft(update, isDone)].flatMap(
+/** The users that an update leaves, besides conflicts; no list is empty. @param isCopy by a copy, which has no file. */
+export function leftUsers(update: Updates, isDone: boolean, isCopy: boolean): readonly LeftUsers[] {
+  return [...valuesLeft(update, isDone, isCopy), ...usersLeft(update, isDone)].flatMap(
     ({ users = [], all = users.length, words, hints = [], as = "note" }) =>
       all === 0 ? [] : [{ words: `${counted(all, "user")} ${words(all === 1)}`, hints, users, as }],
   );
@@ -89,6 +89,7 @@ export function leftUsers(update: Updates, isDone: boolean): readonly LeftUsers[
 function valuesLeft(
   { kept, notInFile = [], closedByOther, notUpdated = [], unverified, conflict = [] }: Updates,
   isDone: boolean,
+  isCopy: boolean,
 ): readonly Kind[] {
   const has = (users: readonly Changed[], isOne: (field: string) => boolean): boolean =>
     users.some(({ fields }) => fields.some(isOne));
@@ -157,7 +158,10 @@ function valuesLeft(
       words: (isOne) =>
         `${isDone ? "got" : isOne ? "gets" : "get"} an unverified e-mail address in place of a verified one`,
       hints: [
-        "The former address receives no messages any more, and is a login name only if it is still the user name. migrate --email-domain makes such an address for a user without one: to keep the former one, add it to the input, or leave the user out.",
+        "The former address receives no messages any more, and is a login name only if it is still the user name.",
+        isCopy
+          ? "The source has the new address, which the user has not verified there. If it is wrong, correct it at the source."
+          : "migrate --email-domain makes such an address for a user without one: to keep the former one, add it to the input, or leave the user out.",
       ],
       as: "warning",
     },

@@ -133,8 +133,9 @@ export function reportUpdates(
   );
   const { unchanged, delete: deleted, deactivate: deactivated, ...lists } = updates;
   const update = { unchanged, delete: deleted, deactivate: deactivated, ...lists, conflict };
-  for (const line of updateLines(update, isDone, names, { isSettled, isCopy: source !== undefined })) ui.say(line);
-  for (const one of updateWarnings(update, isDone, names)) ui.warn(one.words, ...objectLines(one));
+  const isCopy = source !== undefined;
+  for (const line of updateLines(update, isDone, names, { isSettled, isCopy })) ui.say(line);
+  for (const one of updateWarnings(update, isDone, names, { isCopy })) ui.warn(one.words, ...objectLines(one));
   report.set({
     deleted: deleted.length,
     deactivated: deactivated.length,
