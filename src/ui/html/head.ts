@@ -1,5 +1,6 @@
 import { count, counted, duration, moment } from "../../problem/format.ts";
 import { describeReason, isReason } from "../../problem/row.ts";
+import type { Problem } from "../../problem.ts";
 import { type AnyReport, userCounts } from "../report.ts";
 import { baseName } from "./findings.ts";
 import type { Tone } from "./flow.ts";
@@ -17,6 +18,14 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
   130: { words: "Interrupted", tone: "open" },
   143: { words: "Interrupted", tone: "open" },
 };
+const NOT_CONFIRMED = "Stopped: not confirmed";
+/** What the exit codes of files and of the command line mean, too: no consent, by the problem. */
+const NO_CONSENT: Readonly<Record<string, string>> = {
+  "run.too-many-mails": "Stopped: more e-mails than --max-mails allows",
+  "run.declined": NOT_CONFIRMED,
+  "run.not-confirmed": NOT_CONFIRMED,
+  "usage.mails-not-confirmed": NOT_CONFIRMED,
+} satisfies Partial<Record<Problem["code"], string>>;
 /** What exit code 1 means for other commands. */
 const PARTIAL: Readonly<Record<string, string>> = {
   verify: "Finished: the target differs from the file",
@@ -60,14 +69,15 @@ interface Verdict {
 }
 
 function verdictOf(report: AnyReport): Verdict {
-  const { command, exitCode, dryRun } = report;
+  const { command, exitCode, dryRun, problems } = report;
   const verdict = VERDICTS[exitCode] ?? BUG;
   if (dryRun === true && exitCode <= 1) {
     const words = command === "undo" ? "Dry run: no user was deleted" : "Dry run: nothing was sent";
     const partial = command === "undo" ? "some users would be kept" : "the run would end with exit code 1";
     return exitCode === 0 ? { words, tone: "calm" } : { words: `${words}; ${partial}`, tone: "bad" };
   }
-  const words = exitCode === 1 ? (PARTIAL[command] ?? conflictsOnly(report)) : undefined;
+  const noConsent = problems.map(({ code }) => NO_CONSENT[code]).find((words) => words !== undefined);
+  const words = exitCode === 1 ? (PARTIAL[command] ?? conflictsOnly(report)) : noConsent;
   return words === undefined ? verdict : { ...verdict, words };
 }
 

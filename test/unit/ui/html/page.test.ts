@@ -370,6 +370,16 @@ describe("what a page tells", () => {
     expect(html).not.toContain("<h2");
   });
 
+  test.each([
+    [3, "run.too-many-mails", "Stopped: more e-mails than --max-mails allows"],
+    [3, "run.declined", "Stopped: not confirmed"],
+    [2, "usage.mails-not-confirmed", "Stopped: not confirmed"],
+    [2, "usage.invalid", "Not started: invalid command line"],
+  ])("of exit code %i for %s: what it means there", (exitCode, code, words) => {
+    const { problems: _, resume: __, ...value } = importValue;
+    expect(textOf(page({ ...value, exitCode, problems: [{ code, message: "why." }] }))).toContain(` ${words} `);
+  });
+
   test("every number that can be linked to has its own line", () => {
     const html = page(importValue);
     const anchors = [...html.matchAll(/<li id="(f\d+)"/g)].map(([, id]) => id);
