@@ -37,7 +37,11 @@ test("an export without them is exit 1 and names them, and one by the event log 
   const { cwd, env } = await startPair();
   const lists = await runCli(["export", "--output", "a.json", ...flags], { cwd, env });
   expect(JSON.parse(lists.stdout), lists.stderr).toMatchObject({ exitCode: 1, grantsLeft: LEFT, grantsLeftCount: 2 });
-  expect(lists.stderr).toContain("user u1 of organization guest: project p");
+  expect(lists.stderr).toContain("user u1 of organization guest: project p\n");
+  const quiet = await runCli(["export", "--output", "q.json", "-q", ...flags], { cwd, env });
+  expect(quiet.stderr).toMatch(
+    /^warning: the service left [\s\S]*\nwarning: the export lacks data: the warnings above name it\.\n$/,
+  );
   const events = await runCli(["export", "--output", "b.json", "--transport", "events", ...flags], { cwd, env });
   expect(JSON.parse(events.stdout), events.stderr).toMatchObject({ exitCode: 0 });
   expect(JSON.parse(events.stdout).grantsLeft).toBeUndefined();

@@ -27,6 +27,7 @@ import { askingOf } from "../../jobs/shared/asking.ts";
 import { findInactive } from "../../jobs/verify/inactive.ts";
 import { exportName } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
+import { EXPORT_LACKS } from "../../ui/summary/export-summary.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { sendCommand, yesCommand } from "../shared/command-lines.ts";
 import { inventoryOutputs } from "../shared/common-options.ts";
@@ -100,7 +101,9 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
       ui,
       report,
     });
-    return importCode === exitCodes.done ? exportCode : importCode;
+    if (importCode !== exitCodes.done) return importCode;
+    if (exportCode === exitCodes.partial) report.why(EXPORT_LACKS);
+    return exportCode;
   });
 }
 

@@ -10,7 +10,7 @@ import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
 import { findInactive } from "../../jobs/verify/inactive.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
-import { notCarriedLine, unknownLines } from "../../ui/summary/export-summary.ts";
+import { EXPORT_LACKS, notCarriedLine, unknownLines } from "../../ui/summary/export-summary.ts";
 import { type NextStep, sayNext, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { inventoryOutputs } from "../shared/common-options.ts";
@@ -72,6 +72,7 @@ async function exportToOutput(
   report.set({ ...exportFields(exported), ...inactive, ...left, output: path });
   for (const line of unknownLines(exported.unknown)) ui.warn(line);
   const exitCode = tellExport(exported, path === "-" ? "stdout" : path, ui, options, left);
+  if (exitCode === exitCodes.partial) report.why(EXPORT_LACKS);
   if (!isReadOnce(path, context.cwd) && exitCode === exitCodes.done) sayNext(ui, nextSteps(path));
   return exitCode;
 }

@@ -119,6 +119,9 @@ export function leftFactorLines({ export: copied, ...own }: Pick<AnyReport, "exp
   ];
 }
 
+/** Why a quiet run ended with 1. */
+export const EXPORT_LACKS = "the export lacks data: the warnings above name it.";
+
 /** Role grants that the service left out of an export, the first of them by name. */
 export function leftGrantLines(grants: readonly LeftGrant[]): [string, ...string[]] {
   return [
