@@ -102,6 +102,10 @@ const remarks = {
   ),
   "attributes-left-out": loss(({ have }) => `${have} attributes that --metadata does not name; these were dropped`),
   granted: notice(({ have }) => `${have} roles or groups that become roles in projects`),
+  "roles-unread": loss(
+    ({ have }) =>
+      `${have} roles at --roles-by that are no text, nor a list of texts; these are not moved. Give a .csv of user_id,role instead`,
+  ),
   "roles-lost": loss(({ have }) => `${have} roles or groups that --grant does not name; these are not moved`),
   "orgs-lost": loss(({ are }) => `${are} in several organizations at the source and will be in one of them`),
   "verify-email-lost": loss(

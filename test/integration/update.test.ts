@@ -925,6 +925,10 @@ test("users that a file lacks stay: an update has their number, verify has their
   expect((await run(testUsers(4), ["import"])).report.exitCode).toBe(0);
   const byOther = { ...target.env, PAT_IMPORT_TOKEN: "other" };
   expect((await run([testUser(9)], ["import"], byOther)).report.exitCode).toBe(0);
+  const faulty = { userId: "u3", user: {} };
+  const skipping = await run([testUser(1), faulty], ["import", "--update", "--skip-invalid", "--dry-run"]);
+  expect(skipping.report.update, skipping.stderr).toMatchObject({ absent: [], absentCount: 0 });
+  expect(skipping.stderr).toContain("are not listed, because invalid users of the file are skipped");
   for (const more of [["--dry-run"], []]) {
     const { report, stderr } = await run([testUser(1), testUser(4), testUser(5)], ["import", "--update", ...more]);
     expect(report, stderr).toMatchObject({

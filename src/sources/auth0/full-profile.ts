@@ -9,7 +9,7 @@ import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import { isLongerThan } from "../../core/rules/text.ts";
 import type { Remark } from "../../problem.ts";
 import { type Granter, plainRole, type RoleNames } from "../shared/grants.ts";
-import { phoneLost, valueAt } from "../shared/options.ts";
+import { isEmpty, phoneLost, valueAt } from "../shared/options.ts";
 import { oneOrg } from "../shared/values-by-user.ts";
 import { accountsOf, createNotesOf } from "./notes.ts";
 import { type Auth0Settings, idpOf } from "./options.ts";
@@ -79,7 +79,7 @@ export function createFullReader(settings: Auth0Settings, granter: Granter): (ro
     const names = settings.profile === "full" ? fullNames(fields, shown) : plainNames(fields, shown);
     for (const [field, value, limit] of namesOf(fields, settings)) addTextFault(faults, field, value, limit);
     // Of rejected users, too: their ids are those of users of the input.
-    const ownRoles = userId === undefined ? NO_ROLES : rolesOf(userId, fields, settings);
+    const ownRoles = userId === undefined ? NO_ROLES : rolesOf(userId, fields, settings, remarks);
     const org = userId === undefined ? {} : orgOf(userId, fields, settings, remarks);
     if (faults.length > 0 || userId === undefined || address === undefined) {
       return { faults, user: undefined, userId, email, isNamedByEmail: names.isByEmail, unfit: unfitOf(row) };
@@ -258,12 +258,15 @@ function digitsOf(given: number, own: string): string | undefined {
   return own !== "" && Number(own) === given ? own : undefined;
 }
 
-function rolesOf(userId: string, fields: Profile, { rolesBy }: Auth0Settings): readonly RoleNames[] {
+/** @param remarks gets `roles-unread`. */
+function rolesOf(userId: string, fields: Profile, { rolesBy }: Auth0Settings, remarks: Remark[]): readonly RoleNames[] {
   if (rolesBy.length === 0) return NO_ROLES;
-  const names = rolesBy.flatMap((by): unknown =>
+  const found = rolesBy.flatMap((by): unknown =>
     by.kind === "table" ? by.table.get(userId) : valueAt(fields, by.keys),
   );
-  const roles = new Set(names.filter((name): name is string => typeof name === "string" && name !== ""));
+  const names = found.filter((name) => !isEmpty(name));
+  const roles = new Set(names.filter((name) => typeof name === "string"));
+  if (names.some((name) => typeof name !== "string")) remarks.push("roles-unread");
   return [...roles].map(plainRole);
 }
 

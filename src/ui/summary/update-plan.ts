@@ -123,6 +123,10 @@ export function updateLines(
   return lines;
 }
 
+/** A skipped user may be one that the target has. */
+export const ABSENT_UNKNOWN_LINE =
+  "users that this account created and that are not in the file are not listed, because invalid users of the file are skipped";
+
 /** The warnings of an update: users that it leaves, and that need a decision. */
 export function updateWarnings(
   update: Updates,

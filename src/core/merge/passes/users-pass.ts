@@ -329,6 +329,7 @@ const OF_MOVED: ReadonlySet<Remark> = new Set<Remark>([
   "metadata-doubled",
   "metadata-lost",
   "roles-lost",
+  "roles-unread",
 ]);
 
 /** True for an id of a user who signs in at the source itself. False for all without such a prefix: then it is unknown. */

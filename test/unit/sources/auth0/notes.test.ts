@@ -131,6 +131,17 @@ describe("what a row becomes", () => {
     expect((await readWith({}, { ...row, email: " ann@münchen.de " })).user?.email).toBe("ann@xn--mnchen-3ya.de");
   });
 
+  test("roles that are no texts are counted, beside those that are", async () => {
+    const given = { rolesBy: ["app_metadata.roles"], grant: ["*=1:*"] };
+    const read = async (roles: unknown) => {
+      const { user, remarks } = await readWith(given, { ...row, app_metadata: { roles } });
+      return [user?.grants?.[0]?.roleKeys ?? [], remarks?.filter((remark) => remark === "roles-unread")];
+    };
+    expect(await read(["editor", { id: "rol_1", name: "viewer" }])).toEqual([["editor"], ["roles-unread"]]);
+    expect(await read({ editor: true })).toEqual([[], ["roles-unread"]]);
+    expect(await read(["editor", "", null])).toEqual([["editor"], []]);
+  });
+
   const wrong = {
     ...{ given_name: 1, nickname: [], locale: 2, phone_number: 49, phone_verified: "yes", username: 3 },
     ...{ user_metadata: ["a"], app_metadata: "b", identities: "c" },
