@@ -7,6 +7,7 @@ const rolesOf = {
   "iam.read": ["IAM_OWNER", "IAM_OWNER_VIEWER"],
   "events.read": ["IAM_OWNER", "IAM_OWNER_VIEWER"],
   "org.read": ["IAM_OWNER", "IAM_OWNER_VIEWER", "IAM_ORG_MANAGER", "IAM_USER_MANAGER"],
+  "org.create": ["IAM_OWNER", "IAM_ORG_MANAGER"],
   "org.delete": ["IAM_OWNER", "IAM_ORG_MANAGER"],
   "user.read": ["IAM_OWNER", "IAM_OWNER_VIEWER", "IAM_USER_MANAGER", "IAM_ORG_MANAGER"],
   "user.write": ["IAM_OWNER", "IAM_USER_MANAGER", "IAM_ORG_MANAGER"],

@@ -2,7 +2,8 @@ import { faultText, type ServiceFault, taken } from "../http/answer.ts";
 import { isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../http/json.ts";
 import { hashFault } from "../state/hash-limits.ts";
 import type { Instance } from "../state/instance.ts";
-import { orgOf } from "../state/state.ts";
+import { type Org, orgOf } from "../state/state.ts";
+import type { Store } from "../state/store.ts";
 import { addGeneratedDomain, domainIsFree, generatedDomain } from "./domains.ts";
 import type { ImportContext, ImportSettings, ImportStep } from "./import-context.ts";
 import { importStages } from "./kinds.ts";
@@ -114,23 +115,32 @@ function orgFault(org: JsonObject, { store, traits, domain }: ImportSettings): S
 function createOrg(org: JsonObject, settings: ImportSettings): void {
   const { store, caller, events } = settings;
   const [id, name] = [textAt(org, "orgId"), textAt(org, "org", "name")];
-  store.change({ do: "org", id, name });
-  const created = store.state.orgs.get(id);
-  if (created === undefined) return;
+  addOrg(store, { id, name }, settings.domain, caller.userId, events);
   if (textAt(org, "orgState") === "ORG_STATE_INACTIVE") {
     store.change({ do: "setting", org: id, field: "orgState", value: "ORG_STATE_INACTIVE" });
   }
-  const domain = generatedDomain(name, settings.domain);
-  const domainEvents = addGeneratedDomain(store, created, { domain, editor: caller.userId });
   const member = { userId: caller.userId, roles: ["ORG_OWNER"] };
   store.change({ do: "put", org: id, field: "creators", key: caller.userId, entry: member });
   if (!events) return;
   const about = { aggregateType: "org", aggregateId: id, orgId: id, editor: caller.userId };
-  store.push([
-    { ...about, type: "org.added", payload: { name } },
-    ...domainEvents,
-    { ...about, type: "org.member.added", payload: member },
-  ]);
+  store.push([{ ...about, type: "org.member.added", payload: member }]);
+}
+
+/** Creates an organization with its generated domain. The caller commits. */
+export function addOrg(
+  store: Store,
+  { id, name }: Pick<Org, "id" | "name">,
+  instanceDomain: string,
+  editor: string,
+  hasEvents = true,
+): void {
+  store.change({ do: "org", id, name });
+  const created = store.state.orgs.get(id);
+  if (created === undefined) return;
+  const domain = generatedDomain(name, instanceDomain);
+  const domainEvents = addGeneratedDomain(store, created, { domain, editor });
+  const about = { aggregateType: "org", aggregateId: id, orgId: id, editor };
+  if (hasEvents) store.push([{ ...about, type: "org.added", payload: { name } }, ...domainEvents]);
 }
 
 async function runSteps(steps: readonly ImportStep[], org: JsonObject, run: Run): Promise<void> {

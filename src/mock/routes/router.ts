@@ -10,7 +10,14 @@ import { exportData } from "./admin-api/export-call.ts";
 import { importData } from "./admin-api/import-call.ts";
 import { removableObjects, removablePolicies, removeObject, removePolicy } from "./admin-api/object-removals.ts";
 import { changeState, objectStates, removeProject } from "./admin-api/object-states.ts";
-import { deleteOwnOrg, searchMembers, searchOrganizations, searchOrgs, showOrg } from "./admin-api/org-calls.ts";
+import {
+  addOrganization,
+  deleteOwnOrg,
+  searchMembers,
+  searchOrganizations,
+  searchOrgs,
+  showOrg,
+} from "./admin-api/org-calls.ts";
 import {
   orgLists,
   policyPaths,
@@ -94,6 +101,7 @@ const routes: readonly Route[] = [
   route("POST", endpoints.ownPermissions.path, listPermissions),
   route("GET", "/admin/v1/instances/me", showInstance, { endpoint: "instance" }),
   route("POST", "/v2/organizations/_search", searchOrganizations, orgs),
+  route("POST", "/v2/organizations", addOrganization, orgs),
   route("DELETE", "/management/v1/orgs/me", deleteOwnOrg, orgs),
   ...Object.entries(orgLists).map(([path, list]) => route("POST", `/management/v1${path}`, searchList(list), orgs)),
   route("POST", endpoints.userGrants.path, searchGrants, orgs),

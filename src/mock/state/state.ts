@@ -1,7 +1,7 @@
 import type { SkippingList } from "../api.ts";
 import { type JsonObject, type JsonValue, textAt } from "../http/json.ts";
 import { createEventLog, type EventLog, type LoggedEvent } from "./event-log.ts";
-import { linkKey, uniqueName } from "./keys.ts";
+import { linkKey, ownerKey, uniqueName } from "./keys.ts";
 
 /** One organization. A setting or an entry that changes is replaced, so that events can hold the former one. */
 export interface Org {
@@ -90,7 +90,12 @@ export function applyChange(state: State, change: Change): void {
       state.instance = { id: change.id, defaultOrgId: change.defaultOrgId };
       break;
     case "org":
-      state.orgs.set(change.id, { id: change.id, name: change.name, settings: new Map(), lists: new Map() });
+      // Users who were created in it after its deletion stay (service behaviour 9.48).
+      state.orgs.set(change.id, {
+        ...{ id: change.id, name: change.name, settings: new Map() },
+        lists: state.removedOrgs.get(change.id)?.lists ?? new Map(),
+      });
+      state.removedOrgs.delete(change.id);
       state.orgNames.set(change.name.toLowerCase(), change.id);
       break;
     case "setting":
@@ -157,14 +162,15 @@ function nameOf(org: Org, entry: JsonObject): string {
 function removeUser(state: State, id: string): void {
   const org = orgOf(state, state.userOrgs.get(id) ?? "");
   if (org === undefined) return;
+  // One who was deleted with the organization has no entry.
+  state.userOrgs.delete(id);
+  state.skipped.delete(id);
+  state.removedUsers.set(id, org.id);
   for (const field of userFields) {
     const entry = org.lists.get(field)?.get(id);
     if (entry === undefined) continue;
     org.lists.get(field)?.delete(id);
-    state.userOrgs.delete(id);
-    state.skipped.delete(id);
     state.userNames.delete(nameOf(org, entry));
-    state.removedUsers.set(id, org.id);
   }
   for (const { org: owner, field, key, entry } of [...entriesOfUser(state, id)]) {
     state.orgs.get(owner)?.lists.get(field)?.delete(key);
@@ -190,6 +196,11 @@ function removeOrg(state: State, id: string): void {
   state.orgs.delete(id);
   state.removedOrgs.set(id, { ...org, settings: new Map(), lists: new Map() });
   state.orgNames.delete(org.name.toLowerCase());
+  // Its domains and links are free for others; the ids of its projects and other objects are not.
+  const domains = ownerKey("verifiedDomains", "");
+  for (const [key, owner] of state.owners) if (owner === id && key.startsWith(domains)) state.owners.delete(key);
+  for (const link of org.lists.get("userLinks")?.values() ?? [])
+    state.owners.delete(linkKey(textAt(link, "idpId"), textAt(link, "providedUserId")));
   for (const field of userFields) {
     for (const entry of org.lists.get(field)?.values() ?? []) state.userNames.delete(nameOf(org, entry));
   }

@@ -22,12 +22,12 @@ export function existingOrg({ state }: Store, orgId: string): string {
 }
 
 /**
- * Deletes a user as the service does: its events stay, and the id may be used again (service behaviour 0.11). The grants of a user without
- * a login name are in no list of the user's: they stay, too (service behaviour 9.25).
+ * Deletes a user as the service does: its events stay, and the id may be used again (service behaviour 0.11), also one who was deleted with
+ * the organization (9.48). The grants of a user without a login name are in no list of the user's: they stay, too (9.25).
  */
 export function removeUser(store: Store, userId: string, editor: string, isNameless = false): void {
   const orgId = store.state.userOrgs.get(userId);
-  if (orgId === undefined || !hasUser(store.state, userId)) return;
+  if (orgId === undefined) return;
   const left = [...entriesOfUser(store.state, userId)].filter(({ field }) => Object.hasOwn(belongingEvents, field));
   const isKept = (field: string): boolean => field === "userGrants" && isNameless;
   store.change({ do: "remove-user", id: userId });

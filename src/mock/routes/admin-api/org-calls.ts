@@ -1,6 +1,8 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { may } from "../../http/auth.ts";
 import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../http/json.ts";
+import { addOrg } from "../../import/run.ts";
+import { generatedId } from "../../state/generated-id.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { Org, State } from "../../state/state.ts";
 import { timestampOf } from "../../state/timestamp.ts";
@@ -46,6 +48,18 @@ export async function showOrg(call: Call, instance: Instance): Promise<Answer> {
   const org = instance.store.state.orgs.get(call.parameters[0] ?? "");
   if (org === undefined) throw new Refusal("notFound", "Organisation not found", instance.traits.orgNotFoundId);
   return jsonAnswer({ org: view(org, instance, "ORG_STATE") });
+}
+
+/** `POST /v2/organizations`: the id may be that of a deleted one, whose users do not come back (service behaviour 9.48). */
+export async function addOrganization(call: Call, instance: Instance): Promise<Answer> {
+  const message = "zitadel.org.v2.AddOrganizationRequest";
+  const { caller, request } = await accept(call, instance, message, { permission: "org.create" });
+  const { store } = instance;
+  const [id, name] = [textAt(request, "orgId") || generatedId(), textAt(request, "name")];
+  if (store.state.orgs.has(id)) throw new Refusal("alreadyExists", "Errors.Org.AlreadyExisting", "ORG-laho2n");
+  addOrg(store, { id, name }, instance.domain, caller.userId);
+  store.commit();
+  return jsonAnswer({ details: changeDetails(store.state, id, id), organizationId: id });
 }
 
 /** `DELETE /management/v1/orgs/me`: deletes the organization in the header. */

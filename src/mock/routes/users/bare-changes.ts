@@ -1,11 +1,13 @@
-import { type Answer, Refusal } from "../../http/answer.ts";
+import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { type JsonObject, textAt, valueAt } from "../../http/json.ts";
 import type { Call, Handler, Instance } from "../../state/instance.ts";
 import type { Traits } from "../../state/traits.ts";
+import { changeDetails } from "../../users/details.ts";
 import { gapsOf } from "../../users/gaps.ts";
 import { stateOf, type UserState, userOf } from "../../users/human-user.ts";
 import { removeUser } from "../../users/remove.ts";
-import { acceptBareUserCall, changedAnswer, changeUser, eventsOf, type MissingUser, missingUser } from "./target.ts";
+import { acceptCaller } from "../shared/accept.ts";
+import { acceptBareUserCall, changeUser, eventsOf, type MissingUser, missingUser } from "./target.ts";
 
 /** A change of one user that needs no body. */
 interface BareChange {
@@ -96,11 +98,15 @@ export function changeWithoutBody({ missing, event, changed, refuses }: BareChan
   };
 }
 
-/** `DELETE /v2/users/{id}`. */
+/** `DELETE /v2/users/{id}`. It finds users by the event log: also those who were deleted with their organization (service behaviour 9.48). */
 export async function deleteUser(call: Call, instance: Instance): Promise<Answer> {
-  const missing = missingUser("COMMAND-bd4ir1mblj");
-  const { user, caller } = acceptBareUserCall(call, instance, missing, instance.traits.removalRefusalId);
-  const { nameless } = gapsOf(instance.store.state, call);
-  removeUser(instance.store, user.id, caller.userId, nameless.has(user.id));
-  return changedAnswer(instance, user);
+  const expected = { permission: "user.write", refusalId: instance.traits.removalRefusalId } as const;
+  const caller = acceptCaller(call, instance, expected);
+  const { state } = instance.store;
+  const [id = ""] = call.parameters;
+  const orgId = state.userOrgs.get(id);
+  if (orgId === undefined) throw missingUser("COMMAND-bd4ir1mblj")();
+  const { nameless } = gapsOf(state, call);
+  removeUser(instance.store, id, caller.userId, nameless.has(id));
+  return jsonAnswer({ details: changeDetails(state, id, orgId) });
 }
