@@ -51,12 +51,16 @@ const causes = {
   ),
   "org-removed": say(
     "the organization was deleted on the target; data imported into that organization is lost",
-    "To stop copying it, leave out its --org-id, or use --exclude-org-id. To import it as another organization, use --org-map <id in the file>=<new id>.",
+    "To stop copying it, leave out its --org-id, or use --exclude-org-id. To import it as another organization, use --org-map <id in the file>=<new id>, and give its former users other ids.",
   ),
   "org-refused": say("the service rejected the organization", SEE_MESSAGE),
   "user-removed": say(
     "the user was deleted from the target's organization that is named below, and this version of the service does not create a user with the same id here again",
     "Change the ids in the input. On version 4.0 and newer, an import into that organization (--org-map) works too.",
+  ),
+  "removed-with-org": say(
+    "the user was deleted on the target with the organization that is named below; the service keeps the ids of such users, and creates no user with them",
+    "Change the ids in the input. On version 4.0 and newer, you can free each id instead, unless another user has the user name by now: DELETE /v2/users/<id> with the token of the import deletes no one; then run again.",
   ),
   phone: say("invalid phone number", "Write it in full, for example +41791234567, or remove it."),
   email: say("the service does not accept the e-mail address", "Fix the address."),
@@ -142,7 +146,7 @@ export function describeCause(cause: string): Description {
 
 /** True for a cause whose message is an organization of the target, not words of the service. */
 export function namesOrg(cause: string): boolean {
-  return cause === "in-other-org" || cause === "user-removed";
+  return cause === "in-other-org" || cause === "user-removed" || cause === "removed-with-org";
 }
 
 /** True for a cause or a reason that goes with another one: it is listed after them. */

@@ -528,6 +528,7 @@ function foreseen({
     elsewhere = [],
     removed = [],
     removedByOther = [],
+    removedWithOrg = [],
     linkTaken = [],
     userMissing = [],
     userMissingCount = 0,
@@ -554,6 +555,7 @@ function foreseen({
     ["in-other-org", elsewhere.map(inOrg), users.elsewhere + foreignObjects],
     ["user-removed", removed.map(inOrg), users.removed],
     ["removed-by-other", removedByOther.map(inOrg), users.removedByOther ?? 0],
+    ["removed-with-org", removedWithOrg.map(inOrg), users.removedWithOrg ?? 0],
     ["link-taken", linkTaken.map(({ userId: id, idpId }) => ({ id, detail: `identity provider ${shown(idpId)}` }))],
     ["reference-missing", userMissing.map(ofUser), userMissingCount],
     ...projectGrantCauses.map((cause) => {

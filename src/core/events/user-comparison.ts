@@ -47,7 +47,6 @@ const IS_INITIAL = 32;
 export class UserComparison {
   readonly #records: RecordTable;
   readonly #digests = new TextFingerprints();
-  readonly #removedOrgs = new Set<string>();
   #mailed = 0;
 
   /** @param expected about how many users to expect. */
@@ -91,7 +90,7 @@ export class UserComparison {
   /** True for an expected user who exists by the events so far. */
   isThere(orgId: string, userId: string): boolean {
     const base = this.#records.find(userKey(orgId, userId));
-    return base !== undefined && this.#records.has(base + MARKS, IS_THERE) && !this.#removedOrgs.has(orgId);
+    return base !== undefined && this.#records.has(base + MARKS, IS_THERE);
   }
 
   /**
@@ -131,11 +130,6 @@ export class UserComparison {
     }
   }
 
-  /** Removes an organization with its users, who get no events (service behaviour 2.3). */
-  removeOrg(orgId: string): void {
-    this.#removedOrgs.add(orgId);
-  }
-
   /** The result for a user; undefined for one that is not expected, and at the second call for the same one. */
   takeVerdict(orgId: string, userId: string): UserResult | undefined {
     const base = this.#records.find(userKey(orgId, userId));
@@ -143,7 +137,7 @@ export class UserComparison {
     const marks = this.#records.word(base + MARKS);
     if ((marks & IS_TAKEN) !== 0) return undefined;
     this.#records.mark(base + MARKS, IS_TAKEN);
-    const isThere = (marks & IS_THERE) !== 0 && !this.#removedOrgs.has(orgId);
+    const isThere = (marks & IS_THERE) !== 0;
     if (isThere && (marks & MAILED) !== 0) this.#mailed += 1;
     const wrong = isThere ? this.#records.word(base + COMPARED) & ~this.#records.word(base + EQUAL) : 0;
     const ever = this.#records.word(base + EVER_EQUAL);

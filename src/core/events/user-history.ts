@@ -2,7 +2,7 @@ import { personEvents, type ServiceEvent, stateEvents } from "../../contract/eve
 import { fieldsOf, textMember } from "../json/members.ts";
 import { isLater } from "../rules/moment.ts";
 import { RecordTable } from "../tables/record-table.ts";
-import { isCreation, lifeEvents, USER_REMOVED } from "./user-life.ts";
+import { isCreation, lifeEvents, ORG_REMOVED, USER_REMOVED } from "./user-life.ts";
 
 /**
  * The events of a sign-in, a change of the password, or the setup of a way to sign in (service behaviour 0.40). A wrong password in the call
@@ -69,7 +69,7 @@ const OF_OTHERS = /^(?:user\.grant|org\.member|project(?:\.grant)?\.member)\./;
 const SESSION = "session.user.checked";
 
 /** All events of a history: one search takes at most 30 types (service behaviour 0.19). */
-export const historyEvents: readonly string[] = [...lifeEvents, ...Object.keys(USES), SESSION];
+export const historyEvents: readonly string[] = [...lifeEvents, ORG_REMOVED, ...Object.keys(USES), SESSION];
 /** The events that replace the hash of a password; by the latter, a sign-in rehashes the same password (service behaviour 0.28). */
 export const PASSWORD_REHASHED = "user.human.password.hash.updated";
 export const PASSWORD_CHANGED = "user.human.password.changed";
@@ -94,8 +94,10 @@ export interface UserFacts {
   readonly orgId: string;
   /** The last life event is a creation. */
   readonly isThere: boolean;
-  /** The last life event is a removal. */
+  /** The last life event is a removal, of the user or of the organization. */
   readonly isGone: boolean;
+  /** The user was removed with the organization: the service keeps the id (service behaviour 9.48). */
+  readonly isGoneWithOrg: boolean;
   /** How often the user was created. */
   readonly added: number;
   readonly touch: Touch | undefined;
@@ -139,6 +141,9 @@ export class UserHistory {
   /** Ids of organizations and of creators. */
   readonly #ids: string[] = [];
   readonly #numbers = new Map<string, number>();
+  /** The last removal of each organization, and the numbers that ended with one: an organization that is created again has another number. */
+  readonly #removals = new Map<string, string>();
+  readonly #ended = new Set<number>();
   /** The numbers of the events by which the job itself recreated users. */
   readonly #recreated = new Map<string, number>();
   /** Accounts that changed a user whose creator is unknown until now, by the place of the user. */
@@ -159,6 +164,10 @@ export class UserHistory {
   /** Takes an event of the log; events of users that are not followed are ignored. */
   take(event: ServiceEvent): void {
     const { aggregate, type, payload, sequence } = event;
+    if (type.type === ORG_REMOVED) {
+      this.#removeOrg(event);
+      return;
+    }
     const isSession = type.type === SESSION;
     const id = isSession ? textMember(fieldsOf(payload), "userID") : aggregate.id;
     const base = this.#records.find(id);
@@ -215,10 +224,13 @@ export class UserHistory {
     const marks = this.#records.word(base + MARKS);
     const added = this.#records.word(base + ADDED);
     if (marks === 0 && added === 0) return undefined;
+    const org = this.#records.word(base + ORG);
+    const isGoneWithOrg = (marks & IS_THERE) !== 0 && this.#ended.has(org);
     return {
-      orgId: this.#ids[this.#records.word(base + ORG) - 1] ?? "",
-      isThere: (marks & IS_THERE) !== 0,
-      isGone: (marks & IS_GONE) !== 0,
+      orgId: this.#ids[org - 1] ?? "",
+      isThere: (marks & IS_THERE) !== 0 && !isGoneWithOrg,
+      isGone: (marks & IS_GONE) !== 0 || isGoneWithOrg,
+      isGoneWithOrg,
       added,
       touch: touchOf(marks),
     };
@@ -267,6 +279,16 @@ export class UserHistory {
     if (isBefore && isLater(creationDate, mark)) this.#retouch(base, "existed-before");
     this.#records.unmark(base + MARKS, IS_THERE);
     this.#records.mark(base + MARKS, IS_GONE);
+  }
+
+  /** An event may be taken twice: then it ends no later life of the organization. */
+  #removeOrg({ aggregate: { id }, creationDate }: ServiceEvent): void {
+    const known = this.#removals.get(id);
+    const number = this.#numbers.get(id);
+    if (known !== undefined && !isLater(creationDate, known)) return;
+    this.#removals.set(id, creationDate);
+    if (number !== undefined) this.#ended.add(number);
+    this.#numbers.delete(id);
   }
 
   #touch(base: number, touch: Touch | undefined): void {

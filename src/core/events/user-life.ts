@@ -11,7 +11,7 @@ export const creationEvents = [
 ] as const;
 export const MACHINE_ADDED = "user.machine.added";
 export const USER_REMOVED = "user.removed";
-/** The users of a removed organization are removed with it, without events (service behaviour 2.3). */
+/** The users of a removed organization are removed with it, without events, also if it is created again (service behaviour 9.48). */
 export const ORG_REMOVED = "org.removed";
 
 /** The events that say whether a user exists. */
@@ -31,9 +31,32 @@ export function isCreationType(type: string): boolean {
   return (creationEvents as readonly string[]).includes(type);
 }
 
-/** True for a life event after which the user exists. */
+/** True for a life event after which the user exists. A user's last event may be the removal of the organization. */
 export function isAlive(event: ServiceEvent | undefined): event is ServiceEvent {
-  return event !== undefined && event.type.type !== USER_REMOVED;
+  return event !== undefined && event.type.type !== USER_REMOVED && event.type.type !== ORG_REMOVED;
+}
+
+/** The last removals of organizations. What an organization had before is gone, without events of its own (service behaviour 9.48). */
+export class OrgRemovals {
+  readonly #last = new Map<string, ServiceEvent>();
+
+  /** Takes an event; only removals of organizations count. */
+  take(event: ServiceEvent): void {
+    const known = this.#last.get(event.aggregate.id);
+    const isNewer = known === undefined || isLater(event.creationDate, known.creationDate);
+    if (event.type.type === ORG_REMOVED && isNewer) this.#last.set(event.aggregate.id, event);
+  }
+
+  /** True for an organization that was removed, also if it exists again. */
+  has(orgId: string): boolean {
+    return this.#last.has(orgId);
+  }
+
+  /** The removal of its organization that an event came before; undefined without one. */
+  after({ aggregate, creationDate }: ServiceEvent): ServiceEvent | undefined {
+    const removal = this.#last.get(aggregate.resourceOwner);
+    return removal !== undefined && isLater(removal.creationDate, creationDate) ? removal : undefined;
+  }
 }
 
 /** When a job began, and by which accounts it runs. */

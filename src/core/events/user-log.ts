@@ -54,7 +54,9 @@ const REHASHED = FIELDS * 2;
 const FOREIGN = REHASHED + 2;
 const TOUCHED = FOREIGN + 1;
 const MARKS = TOUCHED + 1;
-const STRIDE = MARKS + 1;
+/** The number of the organization's life in which the user was created. */
+const LIFE = MARKS + 1;
+const STRIDE = LIFE + 1;
 const HASH = comparedFields.indexOf("hash");
 
 const IS_THERE = 1;
@@ -81,7 +83,11 @@ const OF_ONE_JOB = IS_NEW | IS_REMOVED_BY_JOB | IS_TAKEN;
 
 /** A log outside of memory. */
 export interface SavedUsers extends SavedRecords {
-  readonly texts: { readonly removedOrgs: readonly string[]; readonly users: readonly (readonly [string, number])[] };
+  readonly texts: {
+    readonly orgLives: readonly (readonly [string, number])[];
+    readonly endedLives: readonly number[];
+    readonly users: readonly (readonly [string, number])[];
+  };
 }
 
 /** True for a log that `save` may have given. */
@@ -96,7 +102,9 @@ export function isSavedUsers(saved: SavedUsers): boolean {
 export class UserLog {
   readonly #digest: (field: string, value: string) => Digest;
   readonly #records: RecordTable;
-  readonly #removedOrgs: Set<string>;
+  /** An organization that is removed and created again has none of its former users (service behaviour 9.48). */
+  readonly #orgLives: Map<string, number>;
+  readonly #endedLives: Set<number>;
   readonly #users: Map<string, number>;
   /** Ids of the first users that the account created, by their places: only digests are kept of the others. */
   readonly #createdIds = new Map<number, string>();
@@ -105,7 +113,8 @@ export class UserLog {
   constructor(digest: (field: string, value: string) => Digest, saved?: SavedUsers) {
     this.#digest = digest;
     this.#records = new RecordTable(STRIDE, { saved });
-    this.#removedOrgs = new Set(saved?.texts.removedOrgs);
+    this.#orgLives = new Map(saved?.texts.orgLives);
+    this.#endedLives = new Set(saved?.texts.endedLives);
     this.#users = new Map(saved?.texts.users);
   }
 
@@ -116,12 +125,13 @@ export class UserLog {
       records[base + TOUCHED] = 0;
       records[base + MARKS] = (records[base + MARKS] as number) & ~OF_ONE_JOB;
     }
-    return { ids, records, texts: { removedOrgs: [...this.#removedOrgs], users: [...this.#users] } };
+    const texts = { orgLives: [...this.#orgLives], endedLives: [...this.#endedLives], users: [...this.#users] };
+    return { ids, records, texts };
   }
 
   /** The number of existing users of an organization. */
   usersOf(orgId: string): number {
-    return this.#removedOrgs.has(orgId) ? 0 : (this.#users.get(orgId) ?? 0);
+    return this.#users.get(orgId) ?? 0;
   }
 
   apply(orgId: string, userId: string, change: LoggedChange, actor: Actor): void {
@@ -174,9 +184,12 @@ export class UserLog {
     this.#noteActor(base, view, actor);
   }
 
-  /** Removes an organization with its users, who get no events (service behaviour 2.3). */
+  /** Removes an organization with its users, who get no events. Later ones with their ids are other users. */
   removeOrg(orgId: string): void {
-    this.#removedOrgs.add(orgId);
+    const life = this.#orgLives.get(orgId);
+    if (life !== undefined) this.#endedLives.add(life);
+    this.#orgLives.delete(orgId);
+    this.#users.delete(orgId);
   }
 
   /** undefined for a user without events. */
@@ -187,7 +200,7 @@ export class UserLog {
     const has = (mark: number): boolean => (marks & mark) !== 0;
     return {
       number: base / STRIDE,
-      isThere: has(IS_THERE) && !this.#removedOrgs.has(orgId),
+      isThere: this.#isThere(base),
       isInitial: has(IS_INITIAL),
       isOurs: has(IS_OURS),
       isLockedUnfinished: has(IS_LOCKED_UNFINISHED),
@@ -209,12 +222,11 @@ export class UserLog {
 
   /**
    * The existing users that the account created before this job and of which no entry was taken: their number, and the ids of those whose
-   * creation this log has read. undefined if an organization was removed.
+   * creation this log has read.
    */
-  get notTaken(): { readonly count: number; readonly ids: readonly string[] } | undefined {
-    if (this.#removedOrgs.size > 0) return undefined;
+  get notTaken(): { readonly count: number; readonly ids: readonly string[] } {
     const isLeft = (base: number): boolean =>
-      (this.#records.word(base + MARKS) & (IS_THERE | IS_OURS | IS_NEW | IS_TAKEN)) === (IS_THERE | IS_OURS);
+      this.#isThere(base) && (this.#records.word(base + MARKS) & (IS_OURS | IS_NEW | IS_TAKEN)) === IS_OURS;
     const left = [...this.#records.places()].filter(isLeft);
     return { count: left.length, ids: left.flatMap((base) => this.#createdIds.get(base) ?? []) };
   }
@@ -245,7 +257,7 @@ export class UserLog {
   hasOtherOfName({ number }: LoggedUser, name: string): boolean {
     const index = comparedFields.indexOf("userName");
     const digests = [name, name.toLowerCase()].map((text) => this.#digest("userName", text));
-    const isOther = (base: number): boolean => base !== number * STRIDE && this.#records.has(base + MARKS, IS_THERE);
+    const isOther = (base: number): boolean => base !== number * STRIDE && this.#isThere(base);
     for (const base of this.#records.places())
       if (isOther(base) && digests.some((digest) => this.#has(base, index, digest))) return true;
     return false;
@@ -279,14 +291,15 @@ export class UserLog {
   }
 
   #add(base: number, orgId: string, { isOurs, isSince }: Actor): void {
-    if (!this.#records.has(base + MARKS, IS_THERE)) this.#users.set(orgId, (this.#users.get(orgId) ?? 0) + 1);
+    if (!this.#isThere(base)) this.#users.set(orgId, (this.#users.get(orgId) ?? 0) + 1);
     const kept = this.#records.word(base + MARKS) & (IS_REMOVED_BY_JOB | IS_TAKEN);
     this.#records.clear(base, base + STRIDE);
     this.#mark(base, kept | IS_THERE | (isOurs ? IS_OURS : 0) | (isSince ? IS_NEW : 0));
+    this.#records.set(base + LIFE, this.#lifeOf(orgId));
   }
 
   #leave(base: number, orgId: string): void {
-    if (this.#records.has(base + MARKS, IS_THERE)) this.#users.set(orgId, (this.#users.get(orgId) ?? 1) - 1);
+    if (this.#isThere(base)) this.#users.set(orgId, (this.#users.get(orgId) ?? 1) - 1);
     this.#unmark(base, IS_THERE);
   }
 
@@ -351,6 +364,16 @@ export class UserLog {
     );
     this.#unmark(base, IS_NAMED_BY_SERVICE | IS_NAMED_BY_NAMES);
     if (isMade) this.#mark(base, IS_NAMED_BY_NAMES);
+  }
+
+  #isThere(base: number): boolean {
+    return this.#records.has(base + MARKS, IS_THERE) && !this.#endedLives.has(this.#records.word(base + LIFE));
+  }
+
+  #lifeOf(orgId: string): number {
+    const life = this.#orgLives.get(orgId) ?? this.#orgLives.size + this.#endedLives.size;
+    this.#orgLives.set(orgId, life);
+    return life;
   }
 
   #isSet(place: number): boolean {

@@ -18,6 +18,7 @@ export const directoryEvents = [
   "user.username.changed",
   "user.domain.claimed",
   "user.removed",
+  "org.removed",
   "org.policy.domain.added",
   "org.policy.domain.changed",
   "org.policy.domain.removed",
@@ -42,6 +43,8 @@ export class UserDirectory {
   readonly #gone = new PositionSet();
   /** The organization of each number. */
   readonly #orgs: string[] = [""];
+  /** The last number of each organization when it was removed: its users are removed with it (service behaviour 9.48). */
+  readonly #ended = new Map<string, number>();
   /** Numbers of machine users. */
   readonly #machines = new PositionSet();
   readonly #ownPolicy = new Map<string, boolean>();
@@ -54,6 +57,9 @@ export class UserDirectory {
     switch (type.type) {
       case "user.removed":
         this.remove(id);
+        return;
+      case "org.removed":
+        this.#ended.set(id, this.#last);
         return;
       case "user.username.changed":
       case "user.domain.claimed":
@@ -84,14 +90,21 @@ export class UserDirectory {
   /** The organization of the user with this id; undefined without one. */
   orgOf(id: string): string | undefined {
     const number = this.#ids.get(id) ?? REMOVED;
-    return number === REMOVED ? undefined : this.#orgs[number];
+    return number === REMOVED || this.#isEnded(number) ? undefined : this.#orgs[number];
+  }
+
+  /** The organization with which the last user of this id was removed: the service keeps the id. undefined for any other user. */
+  removedWith(id: string): string | undefined {
+    const number = this.#ids.get(id) ?? REMOVED;
+    return number !== REMOVED && this.#isEnded(number) ? this.#orgs[number] : undefined;
   }
 
   /** True for a name that an existing user has. @param id of a user who does not count. */
   isTaken(userName: string, orgId: string, id = ""): boolean {
     const key = this.#keyOf(userName, orgId);
     const number = this.#names.get(key);
-    if (number === undefined || this.#gone.has(number) || (this.#renamed.get(number) ?? key) !== key) return false;
+    if (number === undefined || this.#gone.has(number) || this.#isEnded(number)) return false;
+    if ((this.#renamed.get(number) ?? key) !== key) return false;
     return id === "" || this.#ids.get(id) !== number;
   }
 
@@ -121,6 +134,10 @@ export class UserDirectory {
     const key = this.#keyOf(userName, orgId);
     this.#renamed.set(number, key);
     this.#names.set(key, number);
+  }
+
+  #isEnded(number: number): boolean {
+    return number <= (this.#ended.get(this.#orgs[number] ?? "") ?? REMOVED);
   }
 
   #keyOf(userName: string, orgId: string): string {

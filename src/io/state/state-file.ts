@@ -17,7 +17,7 @@ export interface StateContent {
 }
 
 /** The format: a header line, lines of words in the order of their lists, and the checksum of all bytes before its line. */
-const VERSION = 3;
+const VERSION = 4;
 const BEGINNING = '{"orgferry":"state","version":';
 /** The binary files of earlier versions. */
 const BINARY_BEGINNING = "orgferry state ";

@@ -137,6 +137,7 @@ export class MissingParts {
       for (const table of [this.#users, this.#metadata, this.#deleted]) table.delete(orgId);
       return;
     }
+    if (type.type === "org.added") this.#removedOrgs.delete(orgId);
     const name = isOrg ? textMember(fieldsOf(event.payload), "name") : "";
     if (name !== "") this.#orgNames.set(orgId, name);
     if (this.#removedOrgs.has(orgId)) return;

@@ -257,7 +257,7 @@ async function foreseeIfOffered(
     const isRemoved = (item: Item): Promise<boolean> => removals.has(item);
     const ledger = new Ledger(new JobState(), plan.parts, { failOnExisting: false, onFailures() {} });
     const owners = await Owners.open({ asking, source: run.source, ui: run.ui, plan, ledger });
-    const links = await readLinks(plan, asking);
+    const links = await readLinks(plan, target, asking);
     const update = planned && foreseenUpdate(planned);
     const seen = await ifOffered(() => foresee(target, plan, { builtIn, update, links, owners }, asking, progress));
     const isUnsent = async (item: Item): Promise<boolean> =>

@@ -12,6 +12,8 @@ import {
   isCreation,
   lifeEvents,
   MACHINE_ADDED,
+  ORG_REMOVED,
+  OrgRemovals,
   USER_REMOVED,
 } from "../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../core/json/members.ts";
@@ -24,8 +26,8 @@ import { type LogReading, readLog } from "./read-log.ts";
 export const LOOKED_UP = 200;
 
 /**
- * The last event that says whether a user exists, in any organization (`aggregate.resourceOwner`); undefined without one, as for users of
- * an instance import (spec: Events). Raises what reading events raises.
+ * The last event that says whether a user exists, in any organization (`aggregate.resourceOwner`): also the removal of that organization.
+ * undefined without one, as for users of an instance import (spec: Events). Raises what reading events raises.
  */
 export async function lastLifeEvent(userId: string, asking: Asking): Promise<ServiceEvent | undefined> {
   return withRetry(() => lastLifeEventOnce(userId, asking), asking.retry, asking.signal);
@@ -50,7 +52,7 @@ export function openCreatedAt(
     return (await found).get(userId);
   };
   return async (userId) => {
-    left -= 1;
+    left -= CALLS_OF_LOOKUP;
     const last = await (left >= 0 ? lastLifeEvent(userId, reading) : inLog(userId));
     return isAlive(last) ? last.creationDate : undefined;
   };
@@ -58,6 +60,8 @@ export function openCreatedAt(
 
 /** A reading has a call for each organization, at least. */
 const ASKED_OF_FEW = 10;
+/** The second one asks for the removal of the organization. */
+const CALLS_OF_LOOKUP = 2;
 const EVENTS_IN_CALL = 1_000;
 
 /**
@@ -68,6 +72,14 @@ export function readRemovals(reading: LogReading, take: (event: ServiceEvent) =>
   return readLog("reading the source's events", { eventTypes: [USER_REMOVED], orgIds: [] }, reading, take);
 }
 
+/** The last removals of these organizations; of all if the list is empty. Raises what reading events raises. */
+export async function readOrgRemovals(orgIds: readonly string[], { api, retry, signal }: Asking): Promise<OrgRemovals> {
+  const removals = new OrgRemovals();
+  const asking = { api, retry, signal }; // without a progress line
+  await readLog("", { eventTypes: [ORG_REMOVED], orgIds }, asking, (event) => removals.take(event));
+  return removals;
+}
+
 /** The last life event of each of these users in these organizations; of all organizations if the list is empty. */
 async function lifeEventsOf(
   ids: ReadonlySet<string>,
@@ -75,18 +87,37 @@ async function lifeEventsOf(
   reading: LogReading,
 ): Promise<ReadonlyMap<string, ServiceEvent>> {
   const last = new Map<string, ServiceEvent>();
-  await readLog("looking for users", { eventTypes: lifeEvents, orgIds }, reading, (event) => {
+  const removals = new OrgRemovals();
+  await readLog("looking for users", { eventTypes: [...lifeEvents, ORG_REMOVED], orgIds }, reading, (event) => {
+    removals.take(event);
     const { id } = event.aggregate;
     const known = last.get(id);
     // Of one organization, events come in order; a user may have been deleted in one and created in another.
     const isNewer = known === undefined || !isLater(known.creationDate, event.creationDate);
-    if (ids.has(id) && isNewer) last.set(id, event);
+    if (ids.has(id) && isNewer && event.type.type !== ORG_REMOVED) last.set(id, event);
   });
+  return withRemovals(last, removals);
+}
+
+function withRemovals(last: Map<string, ServiceEvent>, removals: OrgRemovals): ReadonlyMap<string, ServiceEvent> {
+  for (const [id, event] of last) if (isAlive(event)) last.set(id, removals.after(event) ?? event);
   return last;
 }
 
-/** The same by one call, for a caller that repeats it. */
+/** The same without retries, for a caller that repeats it. */
 export async function lastLifeEventOnce(
+  userId: string,
+  { api, signal }: Pick<Asking, "api" | "signal">,
+): Promise<ServiceEvent | undefined> {
+  const last = await lastOwnLifeEvent(userId, { api, signal });
+  if (!isAlive(last)) return last;
+  const ofOrg = { aggregate_types: ["org"], aggregate_id: last.aggregate.resourceOwner, event_types: [ORG_REMOVED] };
+  const removal = ofOrg.aggregate_id === "" ? undefined : await newestEvent(api, signal, ofOrg);
+  return removal !== undefined && isLater(removal.creationDate, last.creationDate) ? removal : last;
+}
+
+/** The last event of the user alone, by one call. */
+function lastOwnLifeEvent(
   userId: string,
   { api, signal }: Pick<Asking, "api" | "signal">,
 ): Promise<ServiceEvent | undefined> {
@@ -222,7 +253,8 @@ export function isOwn(
 
 /** True for a user whose last life event is a removal; false for a user without events. Raises what reading events raises. */
 export async function isRemoved(userId: string, asking: Asking): Promise<boolean> {
-  return (await lastLifeEvent(userId, asking))?.type.type === USER_REMOVED;
+  const last = await lastLifeEvent(userId, asking);
+  return last !== undefined && !isAlive(last);
 }
 
 /** The last life events of a list of users; none for users without events. Raises what reading events raises. */
@@ -233,8 +265,8 @@ export async function lastLifeEvents(
   if (userIds.length > LOOKED_UP) return lifeEventsOf(new Set(userIds), [], reading);
   const last = new Map<string, ServiceEvent>();
   for (const id of userIds) {
-    const event = await lastLifeEvent(id, reading);
+    const event = await withRetry(() => lastOwnLifeEvent(id, reading), reading.retry, reading.signal);
     if (event !== undefined) last.set(id, event);
   }
-  return last;
+  return last.size === 0 ? last : withRemovals(last, await readOrgRemovals([], reading));
 }

@@ -18,7 +18,7 @@ import { askingOf, type CallWorld } from "../shared/asking.ts";
 import { readLog } from "../shared/read-log.ts";
 import { walkObjects } from "../shared/scan-input.ts";
 import { findUnknownEvents } from "../shared/unknown-events.ts";
-import { readSelf } from "../shared/user-life.ts";
+import { readOrgRemovals, readSelf } from "../shared/user-life.ts";
 import {
   type Differences,
   type Different,
@@ -157,13 +157,14 @@ async function applyEvents(
   eventTypes.delete(ORG_REMOVED);
   const orgIds = orgs.map(({ orgId }) => orgId);
   const self = await readSelf(askingOf(run));
+  const removals = await readOrgRemovals(orgIds, askingOf(run));
   // A search takes 30 types (service behaviour 0.19), and not these too.
-  const others = [ORG_REMOVED, ...(links === undefined ? [] : linkEventTypes)];
-  await readLog("reading events", { eventTypes: others, orgIds }, askingOf(run), (event) => {
-    if (event.type.type === ORG_REMOVED) comparison.removeOrg(event.aggregate.id);
-    else links?.apply(event, self !== undefined && event.editor?.userId === self);
-  });
+  if (links !== undefined)
+    await readLog("reading events", { eventTypes: linkEventTypes, orgIds }, askingOf(run), (event) => {
+      if (removals.after(event) === undefined) links.apply(event, self !== undefined && event.editor?.userId === self);
+    });
   await readLog("reading events", { eventTypes: [...eventTypes], orgIds }, askingOf(run), (event) => {
+    if (removals.after(event) !== undefined) return;
     const {
       aggregate,
       creationDate,

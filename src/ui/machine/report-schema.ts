@@ -263,6 +263,8 @@ const Foreseen = z.object({
     removed: count,
     /** With --update: another account deleted them from another organization. */
     removedByOther: count.exactOptional(),
+    /** They were deleted with their organization: the service keeps their ids. */
+    removedWithOrg: count.exactOptional(),
     /** Another user has an account that they would be linked to. */
     linkTaken: count.exactOptional(),
     /** Their organization fails. */
@@ -280,6 +282,9 @@ const Foreseen = z.object({
     .describe(
       "users that another account deleted from this organization, which an update does not create again, the first 1,000",
     )
+    .optional(),
+  removedWithOrg: usersOfOrgs
+    .describe("users who were deleted with this organization and cannot be created again, the first 1,000")
     .optional(),
   linkTaken: z
     .array(z.object({ userId: text, idpId: text }))

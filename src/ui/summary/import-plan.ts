@@ -333,21 +333,30 @@ export function foreseenIds({
   elsewhere = [],
   removed = [],
   removedByOther = [],
+  removedWithOrg = [],
   linkTaken = [],
   roleMissing = [],
   projectMissing = [],
   otherPerson = [],
 }: Partial<Foreseen> = {}): string[] {
   const ofGrants = [...roleMissing, ...projectMissing];
-  const failing = [...elsewhere, ...removed, ...removedByOther, ...linkTaken, ...otherPerson, ...ofGrants];
+  const failing = [
+    ...elsewhere,
+    ...removed,
+    ...removedByOther,
+    ...removedWithOrg,
+    ...linkTaken,
+    ...otherPerson,
+    ...ofGrants,
+  ];
   return [...nameTaken, ...failing.map(toId)];
 }
 
 /** How many users of the input would fail. */
 export function foreseenFailures(users: Foreseen["users"] | undefined): number {
   if (users === undefined) return 0;
-  const { elsewhere, nameTaken, removed, removedByOther = 0, linkTaken = 0, withoutOrg } = users;
-  return elsewhere + nameTaken + removed + removedByOther + linkTaken + withoutOrg;
+  const { elsewhere, nameTaken, removed, removedByOther = 0, removedWithOrg = 0, linkTaken = 0, withoutOrg } = users;
+  return elsewhere + nameTaken + removed + removedByOther + removedWithOrg + linkTaken + withoutOrg;
 }
 
 /** The result of a dry run. */
@@ -360,6 +369,7 @@ export function foreseenLines(found: Foreseen, names: Names): string[] {
     elsewhere = [],
     removed = [],
     removedByOther = [],
+    removedWithOrg = [],
     linkTaken = [],
     userMissing = [],
     userMissingCount = 0,
@@ -383,6 +393,10 @@ export function foreseenLines(found: Foreseen, names: Names): string[] {
     parts.push(
       `${count(users.removedByOther ?? 0)} deleted by another account${inBrackets(removedByOther.map(toId), names)}`,
     );
+  if (removedWithOrg.length > 0)
+    parts.push(
+      `${count(users.removedWithOrg ?? 0)} deleted with their organization, and not accepted again${inBrackets(removedWithOrg.map(toId), names)}`,
+    );
   if (users.linkTaken !== undefined)
     parts.push(`${count(users.linkTaken)} with an account at a provider that another user has`);
   if (users.withoutOrg > 0) parts.push(`${count(users.withoutOrg)} of organizations that will fail`);
@@ -393,6 +407,7 @@ export function foreseenLines(found: Foreseen, names: Names): string[] {
     ...adviceLine("in-other-org", elsewhere),
     ...adviceLine("user-removed", removed),
     ...adviceLine("removed-by-other", removedByOther),
+    ...adviceLine("removed-with-org", removedWithOrg),
     ...linesIf(users.nameTaken > 0, `          ${sentencesOf("user-name-taken")}`),
     ...linesIf(
       Object.keys(nameHolders).length > 0,

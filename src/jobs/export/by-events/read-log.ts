@@ -3,11 +3,12 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import { grantEventTypes } from "../../../core/events/rebuild/grant-fold.ts";
 import { OrgLog, orgLogEventTypes, roleEventTypes } from "../../../core/events/rebuild/org-log.ts";
 import { rebuildingEventTypes } from "../../../core/events/rebuild/user-fold.ts";
-import { isCreation, lifeEvents, userKey } from "../../../core/events/user-life.ts";
+import { isCreation, lifeEvents, type OrgRemovals, userKey } from "../../../core/events/user-life.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import type { CleanUp } from "../../../io/clean-up.ts";
 import type { LogReading } from "../../shared/read-log.ts";
+import { readOrgRemovals } from "../../shared/user-life.ts";
 import { withProgress } from "../../shared/with-progress.ts";
 import { EventStore } from "./event-store.ts";
 
@@ -57,9 +58,11 @@ export async function readLogOf(
   };
   let laterEvents = 0;
   let read = 0;
+  let removals: OrgRemovals | undefined;
   const take = (event: ServiceEvent): void => {
     const { type } = event.type;
     read += 1;
+    if (removals?.after(event) !== undefined) return;
     if (isLater(event.creationDate, mark)) laterEvents += 1;
     else if (GRANT_TYPES.has(type)) grants.add(event);
     else if (ORG_TYPES.has(type)) orgs.take(event);
@@ -70,6 +73,7 @@ export async function readLogOf(
     }
   };
   const readAll = async (): Promise<void> => {
+    removals = await readOrgRemovals(orgIds, { api, retry, signal });
     for (const orgId of orgIds) {
       const [firstUser, firstGrant] = [users.size, grants.size];
       for (const eventTypes of [...SEARCHES, moreTypes]) {

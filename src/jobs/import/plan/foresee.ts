@@ -79,7 +79,14 @@ export async function foresee(
   for (const [userId, why] of update?.fenced ?? []) owners?.leaves(userId, why);
   const left = new Set(update?.conflict.filter(({ reason }) => reason === "removed").map(({ userId }) => userId));
   const removedByOthers = update?.leavesRemoved ? await readRemovedByOthers(items, target, asking) : new Set<string>();
-  const named: FailingUsers = { nameTaken: [], elsewhere: [], removed: [], removedByOther: [], linkTaken: [] };
+  const named: FailingUsers = {
+    nameTaken: [],
+    elsewhere: [],
+    removed: [],
+    removedByOther: [],
+    removedWithOrg: [],
+    linkTaken: [],
+  };
   const failing = new Set<number>();
   const renames = new Set<string>();
   const users = await foreseeUsers(
@@ -167,11 +174,16 @@ export async function readDirectory({ api, retry, signal }: Asking, progress: Pr
 }
 
 /** The links of all users of the target; undefined if the input has none, or if the target does not offer its events. Raises net.*, auth.refused. */
-export async function readLinks({ scan }: Items, { api, retry, signal }: Asking): Promise<LinkLog | undefined> {
+export async function readLinks(
+  { scan }: Items,
+  { orgRemovals }: Pick<TargetState, "orgRemovals">,
+  { api, retry, signal }: Asking,
+): Promise<LinkLog | undefined> {
   if (!scan.sections.some(({ key, count }) => key === "userLinks" && count > 0)) return undefined;
   return ifOffered(async () => {
     const log = new LinkLog();
-    for await (const event of listEvents(api, { eventTypes: linkEventTypes }, retry, signal)) log.apply(event, false);
+    for await (const event of listEvents(api, { eventTypes: linkEventTypes }, retry, signal))
+      if (orgRemovals.after(event) === undefined) log.apply(event, false);
     return log;
   });
 }
@@ -234,6 +246,7 @@ interface FailingUsers {
   readonly elsewhere: { readonly userId: string; readonly orgId: string }[];
   readonly removed: { readonly userId: string; readonly orgId: string }[];
   readonly removedByOther: { readonly userId: string; readonly orgId: string }[];
+  readonly removedWithOrg: { readonly userId: string; readonly orgId: string }[];
   readonly linkTaken: { readonly userId: string; readonly idpId: string }[];
 }
 
@@ -259,7 +272,10 @@ async function foreseeUsers(
   }: { readonly named: FailingUsers; readonly failing: Set<number>; readonly renames: Set<string> },
 ): Promise<Foreseen["users"]> {
   const { scan, version } = items;
-  const counts = { new: 0, alreadyThere: 0, elsewhere: 0, nameTaken: 0, removed: 0, removedByOther: 0, withoutOrg: 0 };
+  const counts = {
+    ...{ new: 0, alreadyThere: 0, elsewhere: 0, nameTaken: 0, withoutOrg: 0 },
+    ...{ removed: 0, removedByOther: 0, removedWithOrg: 0 },
+  };
   const noteIfTaken = (id: string, userName: string, orgId: string): boolean => {
     const isTaken = directory.isTaken(userName, orgId);
     if (isTaken) counts.nameTaken += 1;
@@ -276,7 +292,11 @@ async function foreseeUsers(
     }
     return taken.length > 0;
   };
-  const note = (why: "elsewhere" | "removed" | "removedByOther", userId: string, orgId: string): void => {
+  const note = (
+    why: "elsewhere" | "removed" | "removedByOther" | "removedWithOrg",
+    userId: string,
+    orgId: string,
+  ): void => {
     counts[why] += 1;
     if (named[why].length < LISTED_PROBLEMS) named[why].push({ userId, orgId: redactor.clean(orgId) });
   };
@@ -292,8 +312,12 @@ async function foreseeUsers(
         owners?.kept(item);
         continue;
       }
+      const former = directory.removedWith(id);
+      const state = orgs[org]?.state;
       if (home !== undefined) note("elsewhere", id, home);
-      else if (from !== undefined && from !== orgId && !mayRecreate(version, from, orgId)) note("removed", id, from);
+      else if (former !== undefined) {
+        if (state !== undefined && !fails(state)) note("removedWithOrg", id, former);
+      } else if (from !== undefined && from !== orgId && !mayRecreate(version, from, orgId)) note("removed", id, from);
       else if (from !== undefined && removedByOthers.has(id)) note("removedByOther", id, from);
       else {
         const { user } = fieldsOf(JSON.parse(bytes.toString()));
@@ -315,6 +339,7 @@ async function foreseeUsers(
       const state = orgs[org]?.state;
       const home = directory.orgOf(id);
       const from = target.removedFrom?.(id);
+      const former = directory.removedWith(id);
       failing.add(index);
       if (left.has(id)) continue;
       if (state === undefined || fails(state)) counts.withoutOrg += 1;
@@ -324,6 +349,7 @@ async function foreseeUsers(
         owners?.kept(item);
         if (directory.isTaken(userName, orgId, id)) renames.add(id);
       } else if (home !== undefined) note("elsewhere", id, home);
+      else if (former !== undefined) note("removedWithOrg", id, former);
       else if (id !== "" && from !== undefined && !mayRecreate(version, from, orgId)) note("removed", id, from);
       else if (from !== undefined && from !== orgId && removedByOthers.has(id)) note("removedByOther", id, from);
       else if (!noteIfTaken(id, userName, orgId) && !noteIfLinked(bytes, orgId)) {

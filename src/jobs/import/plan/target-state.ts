@@ -2,10 +2,13 @@ import { listEvents } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
+import { lifeEvents, ORG_REMOVED, OrgRemovals } from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
+import { UserDirectory } from "../../../core/transfer/user-directory.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { askTwice, ifOffered, mayBeAnsweredLater } from "../../shared/not-offered.ts";
+import { readLog } from "../../shared/read-log.ts";
 import { readSelf } from "../../shared/user-life.ts";
 
 /** An organization that the target has, or had. */
@@ -23,6 +26,10 @@ export interface TargetState {
   readonly orgs: ReadonlyMap<string, TargetOrg>;
   /** The organization that a user was last removed from; undefined for other users, and if no user was removed. */
   readonly removedFrom: ((userId: string) => string | undefined) | undefined;
+  /** One of the input's organizations, with which a user was removed and not recreated; undefined for other users. */
+  readonly removedWith: (userId: string) => string | undefined;
+  /** The last removals of organizations. */
+  readonly orgRemovals: OrgRemovals;
   /** True for the id of a user that was at some time added as a machine user, in any organization. */
   readonly isMachine: (userId: string) => boolean;
   /** What the setup of the instance created, and the service user of the token beside it, by name in small letters. */
@@ -48,8 +55,10 @@ export async function readTargetState(scan: Pick<BodyScan, "orgs">, asking: Aski
 
 async function readOnce({ orgs }: Pick<BodyScan, "orgs">, { api, retry, signal }: Asking): Promise<TargetState> {
   const found = new Map<string, TargetOrg>();
+  const orgRemovals = new OrgRemovals();
   for await (const event of listEvents(api, { eventTypes: ORG_EVENTS }, retry, signal)) {
     const { id } = event.aggregate;
+    orgRemovals.take(event);
     const name = textMember(fieldsOf(event.payload), "name");
     const org = found.get(id);
     if (event.type.type === "org.added") {
@@ -59,12 +68,18 @@ async function readOnce({ orgs }: Pick<BodyScan, "orgs">, { api, retry, signal }
     else if (org !== undefined && name !== "") org.name = name;
   }
   const removedFrom = await readRemovedUsers({ api, retry, signal });
+  const named = orgs.flatMap(({ orgId, sourceId = orgId }) => [orgId, sourceId]);
+  const removedWith = await readRemovedWith(
+    named.filter((orgId) => orgRemovals.has(orgId)),
+    { api, retry, signal },
+  );
   const machines = new IdTable();
   for await (const { aggregate } of listEvents(api, { eventTypes: ["user.machine.added"] }, retry, signal))
     machines.set(aggregate.id, 0);
   const own = orgs.map(({ orgId }) => found.get(orgId)).find((org) => org?.isBuiltIn === true);
   const builtIn = own === undefined ? NOTHING : await readBuiltIn(own, { api, retry, signal });
-  return { orgs: found, removedFrom, isMachine: (userId) => machines.get(userId) !== undefined, builtIn };
+  const isMachine = (userId: string): boolean => machines.get(userId) !== undefined;
+  return { orgs: found, removedFrom, removedWith, orgRemovals, isMachine, builtIn };
 }
 
 const NOTHING: BuiltIn = { users: new Map(), projects: new Map() };
@@ -84,6 +99,14 @@ async function readRemovedUsers({ api, retry, signal }: Asking): Promise<TargetS
     const at = ids.get(userId);
     return at === undefined ? undefined : orgIds[at];
   };
+}
+
+/** The users of these organizations who were removed with them. */
+async function readRemovedWith(orgIds: readonly string[], asking: Asking): Promise<TargetState["removedWith"]> {
+  const directory = new UserDirectory();
+  const eventTypes = [...lifeEvents, ORG_REMOVED];
+  if (orgIds.length > 0) await readLog("", { eventTypes, orgIds }, asking, (event) => directory.take(event));
+  return (userId) => directory.removedWith(userId);
 }
 
 /** The setup of an instance has no editor. */

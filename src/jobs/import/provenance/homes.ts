@@ -1,5 +1,5 @@
 import type { ServiceEvent } from "../../../contract/events.ts";
-import { isAlive, lifeEvents, MACHINE_ADDED } from "../../../core/events/user-life.ts";
+import { isAlive, lifeEvents, MACHINE_ADDED, ORG_REMOVED } from "../../../core/events/user-life.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import type { Ui } from "../../../ui/ui.ts";
 import type { Asking } from "../../shared/asking.ts";
@@ -17,7 +17,8 @@ export class Homes {
   readonly #asking: Asking;
   readonly #ui: Ui;
   readonly #asked = new Map<string, Home | undefined>();
-  readonly #orgIds: string[] = [];
+  /** undefined: with the users who were removed with their organization. */
+  readonly #orgIds: (string | undefined)[] = [];
   #all: Promise<IdTable> | undefined;
 
   constructor({ asking, ui }: { readonly asking: Asking; readonly ui: Ui }) {
@@ -45,8 +46,14 @@ export class Homes {
     const found = new IdTable();
     const places = new Map<string, number>();
     const reading = { ...this.#asking, ui: this.#ui };
-    await readLog("looking for users", { eventTypes: lifeEvents, orgIds: [] }, reading, (event) => {
+    await readLog("looking for users", { eventTypes: [...lifeEvents, ORG_REMOVED], orgIds: [] }, reading, (event) => {
       const { id, resourceOwner } = event.aggregate;
+      if (event.type.type === ORG_REMOVED) {
+        const ended = places.get(id);
+        if (ended !== undefined) this.#orgIds[ended] = undefined;
+        places.delete(id);
+        return;
+      }
       const place = places.get(resourceOwner) ?? this.#orgIds.push(resourceOwner) - 1;
       places.set(resourceOwner, place);
       found.set(id, isAlive(event) ? place * 2 + (isMachine(event) ? 1 : 0) : NOWHERE);

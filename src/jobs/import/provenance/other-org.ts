@@ -1,7 +1,7 @@
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { UserHistory } from "../../../core/events/user-history.ts";
-import { isAlive, lifeEvents } from "../../../core/events/user-life.ts";
+import { isAlive, lifeEvents, ORG_REMOVED } from "../../../core/events/user-life.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { shown } from "../../../problem/format.ts";
 import { unseenLine } from "../../../ui/summary/import-summary.ts";
@@ -18,9 +18,9 @@ interface Search {
 }
 
 /**
- * Turns "already exists" into a failure for users whose id belongs to a user of another organization of the target: the service gives the
- * same answer for both (service behaviour 0.42), but these users of the input have not arrived. If events could not be read when the job
- * began, which was reported, nothing changes. Raises what reading events raises: without this check a run must not end with 0.
+ * Turns "already exists" into a failure for users whose id belongs to a user of another organization of the target, or to one who was
+ * removed with an organization: the service gives the same answer for all (service behaviour 0.42, 9.48), but these users of the input have
+ * not arrived. If events could not be read when the job began, which was reported, nothing changes. Raises what reading events raises: without this check a run must not end with 0.
  */
 export async function failInOtherOrgs(search: Search): Promise<void> {
   const { items, reading, ledger } = search;
@@ -36,20 +36,22 @@ export async function failInOtherOrgs(search: Search): Promise<void> {
   for await (const item of existingUsers(items, ledger, reading.signal)) {
     // An update has compared the user, and counts it as unchanged, updated or a conflict.
     if (ledger.isLeft(item)) continue;
-    const home = isAtHome(item) ? orgOf(item) : await homeOf(userIdOf(item.bytes));
+    const home = isAtHome(item) ? { orgId: orgOf(item) } : await homeOf(userIdOf(item.bytes));
     if (home === undefined) unseen += 1;
-    if (home === undefined || home === orgOf(item)) continue;
-    ledger.failExisting(toFailure(item, reading.api.redactor.clean(home)));
+    const isGone = home !== undefined && "isGone" in home;
+    if (home === undefined || (home.orgId === orgOf(item) && !isGone)) continue;
+    const cause = isGone ? "removed-with-org" : "in-other-org";
+    ledger.failExisting(toFailure(item, reading.api.redactor.clean(home.orgId), cause));
   }
   if (unseen > 0) reading.ui.warn(unseenLine(unseen));
 }
 
-function toFailure({ bytes, index: item, line }: Item, home: string): Failure {
+function toFailure({ bytes, index: item, line }: Item, home: string, cause: Failure["cause"]): Failure {
   return {
     type: "human_user",
     id: userIdOf(bytes),
     message: `organization ${shown(home)}`,
-    cause: "in-other-org",
+    cause,
     item,
     line,
   };
@@ -81,24 +83,38 @@ export async function* existingUsers(
 async function readHomes({ items, ledger, reading }: Search): Promise<UserHistory> {
   const history = new UserHistory([]);
   for await (const item of existingUsers(items, ledger, reading.signal)) history.follow(userIdOf(item.bytes));
-  const filter = { eventTypes: lifeEvents, orgIds: items.scan.orgs.map(({ orgId }) => orgId) };
+  const filter = { eventTypes: EVENTS, orgIds: items.scan.orgs.map(({ orgId }) => orgId) };
   await readLog("looking for users", filter, reading, (event) => history.take(event));
   return history;
 }
 
-/** Returns a function that finds the organization of each of `count` users; undefined for a user without events. */
+const EVENTS = [...lifeEvents, ORG_REMOVED];
+
+/** The organization of a user, also of one who was removed with it. */
+interface LastHome {
+  readonly orgId: string;
+  readonly isGone?: true;
+}
+
+/** Returns a function that finds the organization of each of `count` users; undefined for a user without events, and a removed one. */
 async function locateUsers(
   count: number,
   history: UserHistory,
   reading: LogReading,
-): Promise<(userId: string) => Promise<string | undefined>> {
+): Promise<(userId: string) => Promise<LastHome | undefined>> {
   if (count > LOOKED_UP) {
     // All organizations in one reading: a user may have been deleted in one and created in another.
-    await readLog("looking for users", { eventTypes: lifeEvents, orgIds: [] }, reading, (event) => history.take(event));
-    return async (userId) => history.homeOf(userId);
+    await readLog("looking for users", { eventTypes: EVENTS, orgIds: [] }, reading, (event) => history.take(event));
+    return async (userId) => {
+      const facts = history.of(userId);
+      if (facts?.isGoneWithOrg === true) return { orgId: facts.orgId, isGone: true };
+      return facts?.isThere === true ? { orgId: facts.orgId } : undefined;
+    };
   }
   return async (userId) => {
     const last = await lastLifeEvent(userId, reading);
-    return isAlive(last) ? last.aggregate.resourceOwner : undefined;
+    const orgId = last?.aggregate.resourceOwner ?? "";
+    if (last?.type.type === ORG_REMOVED) return { orgId, isGone: true };
+    return isAlive(last) ? { orgId } : undefined;
   };
 }

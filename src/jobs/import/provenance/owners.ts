@@ -34,7 +34,14 @@ import type { Asking } from "../../shared/asking.ts";
 import { freshReading } from "../../shared/fresh.ts";
 import { ifOffered, mayBeAnsweredLater } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
-import { type CreatedAt, lastLifeEvent, openCreatedAt, readRemovals, readSelf } from "../../shared/user-life.ts";
+import {
+  type CreatedAt,
+  lastLifeEvent,
+  openCreatedAt,
+  readOrgRemovals,
+  readRemovals,
+  readSelf,
+} from "../../shared/user-life.ts";
 import type { Ledger, Settlement } from "../ledger.ts";
 import { type Plan, readSection } from "../plan/plan.ts";
 import { type Home, Homes } from "./homes.ts";
@@ -291,6 +298,7 @@ export class Owners {
     const users = new ExistingUsers((await readSelf(asking)) ?? "", orgIds);
     const reading = { ...asking, ui };
     const title = "reading events of existing users";
+    const removals = await readOrgRemovals(orgIds, asking);
     // Their removals do not name the users of grants.
     await readLog(title, { eventTypes: grantRemovals, orgIds }, reading, (event) => users.noteRemovedGrant(event));
     const eventTypes = [
@@ -306,7 +314,9 @@ export class Owners {
       ...(users.removedGrants.size > 0 ? [GRANT_ADDED] : []),
       ...RENAMED,
     ];
-    await readLog(title, { eventTypes, orgIds, inOrder }, reading, (event) => users.take(event));
+    await readLog(title, { eventTypes, orgIds, inOrder }, reading, (event) => {
+      if (removals.after(event) === undefined) users.take(event);
+    });
     return users.needsOrder && !inOrder ? this.#readUsers(true) : users;
   }
 

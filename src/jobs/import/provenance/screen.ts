@@ -5,7 +5,7 @@ import type { Item } from "../../../core/document/items.ts";
 import { HEAD, isHeadSetting } from "../../../core/document/org-sections.ts";
 import { isFirstOf } from "../../../core/document/scan-types.ts";
 import { machineIdOf, ownerOf, userIdOf } from "../../../core/document/user-id.ts";
-import { isAlive, MACHINE_ADDED } from "../../../core/events/user-life.ts";
+import { isAlive, MACHINE_ADDED, ORG_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
 import {
   type BatchResult,
@@ -251,7 +251,7 @@ export class Screen {
   }
 
   /**
-   * Users that must not be sent as they are: removed, on a version that does not recreate them in this organization, or with the id of a user of the other
+   * Users that must not be sent as they are: removed with an organization, or on a version that does not recreate them in this one, or with the id of a user of the other
    * kind, or, for a machine user, of another organization, or removed by another account before an update. What belongs to
    * a user whose id is another person's on the target is not sent either, nor what belongs to a user of this job that was replaced.
    */
@@ -282,16 +282,26 @@ export class Screen {
       const isMachine = item.key === "machineUsers";
       if ((!isMachine && item.key !== "humanUsers") || ledger.state.done.has(item.index)) continue;
       const id = isMachine ? machineIdOf(item.bytes) : userIdOf(item.bytes);
+      const fail = (cause: Failure["cause"], message = ""): void =>
+        void unfit.set(item, { type: "", id, message, cause }); // the place follows
+      const failWith = (former: string): void => {
+        const message = `organization ${shown(asking.api.redactor.clean(former))}`;
+        if (ledger.whyClosed(item) === undefined) fail("removed-with-org", message);
+      };
+      const former = target.removedWith(id);
+      if (former !== undefined) {
+        failWith(former);
+        continue;
+      }
       const from = target.removedFrom?.(id);
       if (id === "" || !(isMachine || from !== undefined || target.isMachine(id) || replaced.isMachineOfOther(id)))
         continue;
       const orgId = this.#orgIdOf(item.org);
-      const fail = (cause: Failure["cause"], message = ""): void =>
-        void unfit.set(item, { type: "", id, message, cause }); // the place follows
       // A service user may have taken the place of the user since: the log of these grows.
       const isFresh = isMachine || target.isMachine(id) || replaced.isMachineOfOther(id);
       const last = isFresh ? await lastLifeEvent(id, asking) : (await this.#lastOfRemoved()).get(id);
-      if (isAlive(last)) {
+      if (last?.type.type === ORG_REMOVED) failWith(last.aggregate.resourceOwner);
+      else if (isAlive(last)) {
         const home = last.aggregate.resourceOwner;
         const isOtherKind = (last.type.type === MACHINE_ADDED) !== isMachine;
         if (home !== orgId && (isMachine || isOtherKind))

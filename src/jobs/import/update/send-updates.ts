@@ -2,7 +2,7 @@ import { mayHaveWorked } from "../../../admin/retry.ts";
 import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { type Edit, editOf } from "../../../core/events/edit-log.ts";
-import { lifeEvents, MACHINE_ADDED, USER_REMOVED } from "../../../core/events/user-life.ts";
+import { isAlive, lifeEvents, MACHINE_ADDED } from "../../../core/events/user-life.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
@@ -216,7 +216,7 @@ export async function removeUsers(
   const whyNotRemoved = async (userId: string, orgId: string): Promise<ChangeAnswer | NotRemoved | undefined> => {
     const last = await lastLifeEventOnce(userId, calling);
     // The user was to be removed: it does not matter which call did it.
-    if (last?.type.type === USER_REMOVED) return { kind: "gone", words: "" };
+    if (last !== undefined && !isAlive(last)) return { kind: "gone", words: "" };
     if (last?.editor?.userId !== self || last.aggregate.resourceOwner !== orgId) return "not-ours";
     return whyKept(userId, last);
   };

@@ -32,7 +32,11 @@ const StateHead = z.object({
   source: Side,
   target: Side,
   orgs: z.array(z.string()),
-  users: z.object({ removedOrgs: z.array(z.string()), users: z.array(z.tuple([z.string(), count])) }),
+  users: z.object({
+    orgLives: z.array(z.tuple([z.string(), count])),
+    endedLives: z.array(count),
+    users: z.array(z.tuple([z.string(), count])),
+  }),
   metadata: z.object({
     keys: z.array(z.string()),
     cleared: z.array(z.tuple([count, count])),
@@ -110,7 +114,11 @@ export async function openState(
         source: { base: source.address.base, mark: toMark(newest, log.digest) },
         target: { base: api.address.base, mark },
         orgs: orgIds,
-        users: { removedOrgs: [...users.texts.removedOrgs], users: users.texts.users.map(([id, all]) => [id, all]) },
+        users: {
+          orgLives: users.texts.orgLives.map(([id, life]) => [id, life]),
+          endedLives: [...users.texts.endedLives],
+          users: users.texts.users.map(([id, all]) => [id, all]),
+        },
         metadata: {
           keys: [...metadata.texts.keys],
           cleared: metadata.texts.cleared.map(([user, at]) => [user, at]),

@@ -369,7 +369,12 @@ async function messagesToSend(
   if (target === undefined || places.create.length === 0 || messages.mails + messages.sms === 0) return messages;
   const asking = askingOf(run);
   const seen = await withProgress(run.ui, "checking which users exist", async (progress) => {
-    const known = { builtIn, update: foreseenUpdate(planned), links: await readLinks(plan, asking), owners: undefined };
+    const known = {
+      builtIn,
+      update: foreseenUpdate(planned),
+      links: await readLinks(plan, target, asking),
+      owners: undefined,
+    };
     return ifOffered(() => foresee(target, plan, known, asking, progress));
   });
   const notCreated = new Set([...builtIn, ...(seen?.failing ?? [])]);

@@ -36,7 +36,7 @@ const event = fc
     value: fc.constantFrom("a", "b", "c"),
   })
   .map(({ type, user, editor, value }): ServiceEvent => {
-    const id = type === "org.removed" ? `other-${value}` : user;
+    const id = type === "org.removed" ? (value === "a" ? "o1" : `other-${value}`) : user;
     return {
       aggregate: { id, resourceOwner: "o1" },
       sequence: "1",

@@ -142,14 +142,6 @@ test("who was removed is not there; who came back is compared anew", () => {
   expect(compare(testUser(1), [])).toMatchObject({ isThere: false });
 });
 
-test("users of an organization that was removed are not there", () => {
-  const comparison = new UserComparison(1);
-  comparison.expect("org", "u1", viewOfEntry(testUser(1)));
-  comparison.apply("org", "u1", { kind: "added", view: {} });
-  comparison.removeOrg("org");
-  expect(comparison.takeVerdict("org", "u1")).toMatchObject({ isThere: false });
-});
-
 test("mails are counted once a user, and codes handed to the caller are none", () => {
   const mail: Event = ["user.human.initialization.code.added", { code: {} }];
   expect(compare(testUser(1), [...good, mail, mail, ["user.human.email.code.sent"]])).toMatchObject({ mailed: 1 });

@@ -27,6 +27,18 @@ test("a user exists from the creation to the removal, after which the name is fr
   expect(directory.isTaken("ada", "o")).toBe(true);
 });
 
+test("users are removed with their organization, their ids stay taken, and their names are free", () => {
+  const directory = directoryOf(added("a", "ada"), added("b", "bob", "p"), event("org.removed", "o"));
+  expect(directory.orgOf("a")).toBeUndefined();
+  expect(directory.removedWith("a")).toBe("o");
+  expect(directory.isTaken("ada", "p")).toBe(false);
+  expect(directory.removedWith("b")).toBeUndefined();
+  for (const one of [event("org.added", "o"), added("c", "ada"), event("user.removed", "a")]) directory.take(one);
+  expect(directory.orgOf("c")).toBe("o");
+  expect(directory.isTaken("ada", "o")).toBe(true);
+  expect(directory.removedWith("a")).toBeUndefined();
+});
+
 test("a new name takes the place of the old one", () => {
   const directory = directoryOf(added("a", "ada"), event("user.username.changed", "a", { userName: "lovelace" }));
   expect(directory.isTaken("ada", "o")).toBe(false);

@@ -41,8 +41,11 @@ const LOG = [
   "robot user.machine.added o1",
   "old user.removed o1",
   "old user.added o1",
+  "former user.human.added o3",
+  "o3 org.removed o3",
+  "later user.human.added o3",
 ];
-const NAMED = ["gone", "again", "moved", "robot", "old", "unmentioned"];
+const NAMED = ["gone", "again", "moved", "robot", "old", "former", "later", "unmentioned"];
 
 /** Where and how the last life of each user began or ended. */
 const lastOf = async (userIds: readonly string[], reading: Parameters<typeof lastLifeEvents>[1]) =>
@@ -52,7 +55,9 @@ const lastOf = async (userIds: readonly string[], reading: Parameters<typeof las
 
 const LAST = [
   "again user.human.added o1",
+  "former org.removed o3",
   "gone user.removed o1",
+  "later user.human.added o3",
   "moved user.human.added o2",
   "old user.added o1",
   "robot user.machine.added o1",
@@ -61,14 +66,15 @@ const LAST = [
 test("the last life event of a user is that of any organization; a user without events has none", async () => {
   const { reading, asked } = await instance(LOG);
   expect(await lastOf(NAMED, reading)).toEqual(LAST);
-  expect(asked).toHaveLength(NAMED.length);
+  // The last call reads the removals of organizations.
+  expect(asked).toHaveLength(NAMED.length + 1);
 });
 
 test("a user is removed if the last life event is a removal, and never without events", async () => {
   const { reading } = await instance(LOG);
   const removed = [];
   for (const id of NAMED) if (await isRemoved(id, reading)) removed.push(id);
-  expect(removed).toEqual(["gone"]);
+  expect(removed).toEqual(["gone", "former"]);
 });
 
 test("of many users the log is read once, of all organizations", async () => {

@@ -1,0 +1,59 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { runBin } from "../helpers/run-bin.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { call, canStart, isLong, signIn, tokenOfAnother, uniqueId, useInstance } from "./harness.ts";
+import { HASH, PASSWORD, user } from "./rich-orgs.ts";
+
+// Service behaviour 9.48. Version 2.62 creates no organization with the id of a deleted one.
+describe.skipIf(!canStart).each(isLong ? (["v415", "v413", "v4"] as const) : (["v415"] as const))(
+  "on %s",
+  (version) => {
+    const target = useInstance(version);
+
+    test("users who were deleted with their organization fail, until their ids are free", async () => {
+      const orgId = uniqueId("back");
+      const ids = [uniqueId("u"), uniqueId("u")];
+      const org = {
+        orgId,
+        org: { name: orgId },
+        humanUsers: ids.map((id) => user(id, { hashedPassword: { value: HASH } })),
+        userMetadata: ids.map((id) => ({ id, key: "theme", value: "ZGFyaw==" })),
+        orgMembers: [{ userId: ids[0], roles: ["ORG_OWNER"] }],
+      };
+      const cwd = tempDir();
+      writeFileSync(join(cwd, "body.json"), JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" }));
+      const run = async (...args: readonly string[]) => {
+        const { stdout, stderr } = await runBin([...args, "--json"], { cwd, env: target().targetEnv });
+        return { report: JSON.parse(stdout), stderr };
+      };
+      const first = await run("import", "body.json", "--verify");
+      expect(first.report, first.stderr).toMatchObject({ exitCode: 0, users: { created: 2 } });
+
+      const other = { ...target(), token: await tokenOfAnother(target(), uniqueId("admin")) };
+      await call({ ...other, orgId }, "DELETE", "/management/v1/orgs/me");
+      await call(other, "POST", "/v2/organizations", { name: `${orgId} again`, orgId });
+
+      for (const flags of [[], ["--update"]]) {
+        const dry = await run("import", "body.json", "--dry-run", ...flags);
+        expect(dry.report, dry.stderr).toMatchObject({
+          exitCode: 1,
+          foreseen: { users: { new: 0, removedWithOrg: 2 } },
+        });
+        const sent = await run("import", "body.json", ...flags);
+        expect(sent.report, sent.stderr).toMatchObject({
+          exitCode: 1,
+          users: { created: 0, alreadyThere: 0, failed: 2 },
+          failureCauses: { "removed-with-org": 2, consequence: 3 },
+        });
+      }
+      for (const id of ids) await call(target(), "DELETE", `/v2/users/${id}`);
+      const again = await run("import", "body.json", "--verify");
+      expect(again.report, again.stderr).toMatchObject({ exitCode: 0, users: { created: 2 }, metadataCompared: 2 });
+      for (const id of ids) expect(await signIn(target(), id, PASSWORD)).toBe("signed in");
+      const update = await run("import", "body.json", "--update");
+      expect(update.report, update.stderr).toMatchObject({ exitCode: 0, update: { unchanged: 2 } });
+    });
+  },
+);
