@@ -101,9 +101,13 @@ export function keptVerifications<F extends string>(different: readonly F[], wan
   return different.filter((field) => !others.includes(field));
 }
 
-/** Of fields that differ: names for which others stand in the body, which an update keeps. @param lacked what the body lacks. */
+/**
+ * Of fields that differ: names for which others stand in the body, and a password that must be changed, which the body does not mention. An
+ * update keeps both. @param lacked what the body lacks.
+ */
 export function keptNames<F extends string>(different: readonly F[], lacked: readonly string[]): readonly F[] {
-  return different.filter((field) => profileFields.has(field) && lacked.includes(field));
+  const isKept = (field: string): boolean => profileFields.has(field) || field === "passwordChangeRequired";
+  return different.filter((field) => isKept(field) && lacked.includes(field));
 }
 
 const SHOWN = 20;

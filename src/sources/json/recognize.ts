@@ -3,7 +3,7 @@ import { ProblemError } from "../../problem.ts";
 import type { Expression, Mapping } from "../mapped/fields.ts";
 import { refuseOtherPreset } from "../mapped/options.ts";
 import { hashPlaces, proposeMap } from "../mapped/propose.ts";
-import { isName, isOfOther, plainName } from "../mapped/usual-names.ts";
+import { isName, isOfOther, keyOf, plainName } from "../mapped/usual-names.ts";
 import { valueAt } from "../shared/options.ts";
 import { readPaths } from "./paths.ts";
 import { type JsonPreset, presets } from "./presets.ts";
@@ -104,7 +104,8 @@ function pathsFor(names: Expression, paths: readonly string[]): readonly string[
 const OF_LOGIN = /^(?:login|account|credentials?|auth)$/;
 
 function isNamed(path: string, name: string): boolean {
-  const [last = "", parent = "", ...others] = path.split(".").map(plainName).reverse();
+  const [, parent = "", ...others] = path.split(".").map(plainName).reverse();
   if ([parent, ...others].some(isOfOther)) return false;
-  return plainName(name) === (last === "name" && OF_LOGIN.test(parent) ? "loginname" : last);
+  const key = plainName(keyOf(path));
+  return plainName(name) === (key === "name" && OF_LOGIN.test(parent) ? "loginname" : key);
 }

@@ -1,5 +1,5 @@
 import type { UnreadState } from "../../core/merge/counts.ts";
-import { isOfOther, plainName, usualNames } from "./usual-names.ts";
+import { isOfOther, keyOf, plainName, usualNames } from "./usual-names.ts";
 import { DELETED, isNone, toFlag, toState, withoutApostrophe } from "./values.ts";
 
 const FIELDS = ["deleted", "state"] as const;
@@ -60,7 +60,7 @@ export class UnreadStates {
     const known = this.#wanted.get(place);
     if (known !== undefined) return known;
     const field = fieldOf(place);
-    const wanted = field === undefined ? null : { field, name: lastOf(place), open: new Set<string>() };
+    const wanted = field === undefined ? null : { field, name: keyOf(place), open: new Set<string>() };
     this.#wanted.set(place, wanted);
     return wanted;
   }
@@ -68,11 +68,5 @@ export class UnreadStates {
 
 function fieldOf(place: string): UnreadState["field"] | undefined {
   const [, ...around] = place.split(".").reverse();
-  return (
-    FIELD_OF.get(plainName(place)) ?? (around.some(isOfOther) ? undefined : FIELD_OF.get(plainName(lastOf(place))))
-  );
-}
-
-function lastOf(place: string): string {
-  return place.split(".").at(-1) ?? place;
+  return FIELD_OF.get(plainName(place)) ?? (around.some(isOfOther) ? undefined : FIELD_OF.get(plainName(keyOf(place))));
 }

@@ -20,7 +20,7 @@ export const usualNames: Readonly<Partial<Record<Field, Expression>>> = {
     "phone|phone_number|phone_no|mobile|mobile_phone|mobile_number|mobile_no|cell_phone|primary_phone|telephone|telephone_number|tel|tel_no|handy|handy_nr|handynummer|mobil|mobil_nr|mobilnummer|mobiltelefon|telefon|telefon_nr|telefonnummer|tel_nr|rufnummer",
   phoneVerified:
     "phone_verified|phone_confirmed|phone_number_verified|phone_number_confirmed|phone_verified_at|phone_confirmed_at",
-  hash: "password_hash|pass_hash|pw_hash|encrypted_password|password_digest|hashed_password|user_pass|password_encrypted|password|passwort_hash|kennwort_hash|passwort|kennwort",
+  hash: "password_hash|pass_hash|pw_hash|encrypted_password|password_digest|hashed_password|user_pass|password_encrypted|password|passwort_hash|kennwort_hash|passwort|kennwort|hash",
   hashKind:
     "hasher|password_hasher|algorithm|hash_algorithm|password_algorithm|hash_type|hash_kind|hash_method|encryption_scheme|password_encryption_method|verfahren|hash_verfahren|passwort_verfahren|algorithmus|hash_algorithmus|hash_typ|hash_art",
   salt: "salt|password_salt|pass_salt|pw_salt|hash_salt|passwort_salt|kennwort_salt|salz|passwort_salz|kennwort_salz|hash_salz|sel",
@@ -28,7 +28,7 @@ export const usualNames: Readonly<Partial<Record<Field, Expression>>> = {
   password: "plain_password|password|passwort|kennwort",
   totp: "totp_secret|otp_secret",
   state:
-    "active|is_active|enabled|is_enabled|disabled|is_disabled|blocked|is_blocked|banned|suspended|is_suspended|is_banned|locked|is_locked|account_locked|locked_at|lockout_end|banned_until|status|account_status|user_status|kontostatus|benutzerstatus|aktiv|deaktiviert|inaktiv|gesperrt|ist_gesperrt|konto_gesperrt|gesperrt_am|gesperrt_seit|gesperrt_bis|sperrdatum|kontosperre|blockiert",
+    "active|is_active|enabled|is_enabled|disabled|is_disabled|blocked|is_blocked|banned|suspended|is_suspended|is_banned|locked|is_locked|account_locked|locked_at|lockout_end|banned_until|status|status_code|status_name|account_status|user_status|kontostatus|benutzerstatus|aktiv|deaktiviert|inaktiv|gesperrt|ist_gesperrt|konto_gesperrt|gesperrt_am|gesperrt_seit|gesperrt_bis|sperrdatum|kontosperre|blockiert",
   deleted: "deleted_at|is_deleted|gelöscht|geloescht",
   anonymous: "is_anonymous",
 };
@@ -39,6 +39,27 @@ export const usualNames: Readonly<Partial<Record<Field, Expression>>> = {
  */
 export function plainName(name: string): string {
   return name.toLowerCase().replace(/[.:]+(?=[\s_-]|$)|[\s_-]+/g, "");
+}
+
+/** Keys of the text of a value that is an object, such as that of a list of states. */
+const OF_VALUES: ReadonlySet<string> = new Set([
+  "name",
+  "code",
+  "value",
+  "label",
+  "key",
+  "text",
+  "wert",
+  "bezeichnung",
+]);
+const STATES: ReadonlySet<string> = new Set(
+  [usualNames.state, usualNames.deleted].flatMap((names = "") => names.split("|").map(plainName)),
+);
+
+/** The key that says what stands in a path: the last one, or that of a state which is an object (`status` of `status.name`). */
+export function keyOf(path: string): string {
+  const [last = "", parent = ""] = path.split(".").reverse();
+  return OF_VALUES.has(plainName(last)) && STATES.has(plainName(parent)) ? parent : last;
 }
 
 /** What has a name, an id, an address or a state of its own, and is not the user. */

@@ -124,8 +124,8 @@ export function updateLines(
 }
 
 /** A skipped user may be one that the target has. */
-export const ABSENT_UNKNOWN_LINE =
-  "users that this account created and that are not in the file are not listed, because invalid users of the file are skipped";
+export const ABSENT_OR_INVALID_LINE =
+  "invalid users of the file are skipped: those of them that the target has are listed as not in the file";
 
 /** The warnings of an update: users that it leaves, and that need a decision. */
 export function updateWarnings(

@@ -13,7 +13,7 @@ import { listsOfRemoved, noteRemovals, noteUser, UpdateResult } from "../../../c
 import { ProblemError } from "../../../problem.ts";
 import { type Messages, recipientLines } from "../../../ui/summary/import-plan.ts";
 import type { HeldBackCause } from "../../../ui/summary/left-objects.ts";
-import { ABSENT_UNKNOWN_LINE, updateMessagesLine } from "../../../ui/summary/update-plan.ts";
+import { ABSENT_OR_INVALID_LINE, updateMessagesLine } from "../../../ui/summary/update-plan.ts";
 import { type Asking, askingOf } from "../../shared/asking.ts";
 import { freshReading } from "../../shared/fresh.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
@@ -101,8 +101,8 @@ export async function planUpdate(
     state?.isAfterKilled === true,
   );
   if (source === undefined && way.settings.isPart !== true) {
-    if (scan.counts.invalidUsers === 0) noteAbsent(log.users.notTaken, planning.protectedUsers, foreseen);
-    else run.ui.say(ABSENT_UNKNOWN_LINE);
+    noteAbsent(log.users.notTaken, planning.protectedUsers, foreseen);
+    if (scan.counts.invalidUsers > 0 && foreseen.absentCount > 0) run.ui.say(ABSENT_OR_INVALID_LINE);
   }
   const { protectedUsers } = planning;
   const removals = await decideRemovals(run, scan, facts, isInInput, log.users, way.settings, protectedUsers, () =>

@@ -54,6 +54,15 @@ test("paths of leaves are said, and a map is proposed of those of the user", () 
   );
 });
 
+test("of a state that is an object, its text is proposed, and never as the name of the user", () => {
+  const rows = [{ id: 1, mail: "ann@example.com", status: { id: 2, name: "gesperrt" } }];
+  expect(() => recognizeRows({ shape: { kind: "rows" }, rows, keys: [], lists: [] })).toThrow(
+    expect.objectContaining({
+      problem: expect.objectContaining({ mapping: "userId=id,email=mail,state=status.name" }),
+    }),
+  );
+});
+
 const staff = JSON.stringify({ meta: { "a.b": [{ n: 1 }] }, data: { staff: [{ key: 1 }, { key: 2, mails: [{}] }] } });
 const findIn = (text: string) =>
   findRows({ file: "", bytes: Buffer.from(text) }, { kind: "found", lists }, { list: undefined, strictLines: false });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isName, plainName, usualNames } from "../../../../src/sources/mapped/usual-names.ts";
+import { isName, keyOf, plainName, usualNames } from "../../../../src/sources/mapped/usual-names.ts";
 
 test.each([
   ["names of columns", ["id", "E-Mail", "custom:tenant", "metadata.plan", ""], true],
@@ -18,7 +18,7 @@ test.each([
   ["userId", ["Kundennr.", "Kunden-Nr", "Kd.-Nr.:", "Employee No", "Employee No.", "Customer Number", "Pers.-Nr."]],
   ["email", ["E-Mail:", "Mail address", "Work e-mail"]],
   ["emailVerified", ["bestätigt", "bestätigt am", "E-Mail bestätigt", "Verifiziert", "E-Mail-Adresse verifiziert"]],
-  ["state", ["gesperrt am", "gesperrt seit", "Sperrdatum"]],
+  ["state", ["gesperrt am", "gesperrt seit", "Sperrdatum", "status_code", "Status-Name"]],
   ["phone", ["Tel.", "Telefon-Nr.", "Mobile No."]],
   ["lastName", ["Zuname", "Last Name"]],
   ["salt", ["Salz", "Passwort-Salz", "passwort_salt", "hash_salt", "pwsalt", "pw_salt", "sel"]],
@@ -26,6 +26,16 @@ test.each([
 ] as const)("a column of %s has usual names: %j", (field, names) => {
   const known = usualNames[field]?.split("|").map(plainName);
   for (const name of names) expect(known).toContain(plainName(name));
+});
+
+test.each([
+  ["status.name", "status"],
+  ["konto.Status.Wert", "Status"],
+  ["profile.name", "name"],
+  ["status.id", "id"],
+  ["gesperrt", "gesperrt"],
+])("the key that says what %s is: %s", (path, key) => {
+  expect(keyOf(path)).toBe(key);
 });
 
 test("a dot between the parts of a path is a part of the name", () => {
