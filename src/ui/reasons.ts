@@ -4,16 +4,15 @@ import { count, counted, idWithName, place, shown } from "../problem/format.ts";
 import { describeReason, isReason, rowPrefix } from "../problem/row.ts";
 import type { Problem } from "../problem.ts";
 import { type AnyReport, type ComparedThing, type DifferentThing, maySendMessages, userCounts } from "./report.ts";
-import { describeFailure } from "./summary/hash-limits.ts";
 import {
   failedOwnerWords,
   foreseenIds,
-  initialLine,
-  messageCause,
   missingWords,
   projectGrantCauses,
   projectGrantWords,
-} from "./summary/import-plan.ts";
+} from "./summary/foreseen.ts";
+import { describeFailure } from "./summary/hash-limits.ts";
+import { initialLine, messageCause } from "./summary/import-plan.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
 import { conflictHint, conflictReasons, differentHint, isOfReason, TARGET_KEPT } from "./summary/update-plan.ts";

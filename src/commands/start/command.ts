@@ -6,7 +6,7 @@ import { count, counted, printable } from "../../problem/format.ts";
 import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../problem.ts";
 import type { Source } from "../../sources/source.ts";
 import type { AnyReport, ReportFields } from "../../ui/report.ts";
-import { foreseenFailures } from "../../ui/summary/import-plan.ts";
+import { foreseenFailures } from "../../ui/summary/foreseen.ts";
 import { usersByName } from "../../ui/summary/left-behind.ts";
 import { isThere } from "../../ui/terminal/ask.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";

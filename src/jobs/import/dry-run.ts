@@ -6,19 +6,15 @@ import { idWithName, shown } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { LISTED_PROBLEMS } from "../../ui/report.ts";
 import {
-  dryRunLine,
   type Foreseen,
   foreignLine,
   foreseenFailures,
   foreseenIds,
   foreseenLines,
-  hasNothing,
-  NOTHING_LINE,
-  refusableHashes,
-  refusesUsers,
   renamesLine,
   UNFORESEEN_LINE,
-} from "../../ui/summary/import-plan.ts";
+} from "../../ui/summary/foreseen.ts";
+import { dryRunLine, hasNothing, NOTHING_LINE, refusableHashes, refusesUsers } from "../../ui/summary/import-plan.ts";
 import { leftAloneLine } from "../../ui/summary/import-summary.ts";
 import { idsToName } from "../../ui/summary/update-plan.ts";
 import { sayNext } from "../../ui/terminal/next-steps.ts";

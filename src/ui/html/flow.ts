@@ -1,5 +1,5 @@
 import { type AnyReport, userCounts } from "../report.ts";
-import { foreseenFailures } from "../summary/import-plan.ts";
+import { foreseenFailures } from "../summary/foreseen.ts";
 
 /** The meaning of a number: good, unchanged, to be fixed, unknown, neutral. */
 export type Tone = "good" | "calm" | "bad" | "open" | "plain";

@@ -5,8 +5,8 @@ import { isConsequence, namesOrg } from "../../problem/cause.ts";
 import { bytes, count, counted, firstOf, idWithName, linesIf, type Names, place, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields, Untold } from "../report.ts";
+import { failedOwnerWords } from "./foreseen.ts";
 import { describeFailure } from "./hash-limits.ts";
-import { failedOwnerWords } from "./import-plan.ts";
 
 /**
  * The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`; with --update,

@@ -1,6 +1,6 @@
 import { byText, count, counted, idWithName, linesIf, shown } from "../../problem/format.ts";
 import type { AnyReport, ReportFields } from "../report.ts";
-import { rolesText } from "./import-plan.ts";
+import { rolesText } from "./foreseen.ts";
 
 /** Objects and users that a warning names. */
 export const SHOWN = 10;

@@ -1,7 +1,8 @@
 import { listEvents } from "../../../admin/events.ts";
 import { ProblemError } from "../../../problem.ts";
 import { organizationsOf } from "../../../ui/report.ts";
-import { missingOrgsLine, renamedOrgLine } from "../../../ui/summary/import-plan.ts";
+import { missingOrgsLine } from "../../../ui/summary/foreseen.ts";
+import { renamedOrgLine } from "../../../ui/summary/import-plan.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { searchOrgs } from "../../shared/search-orgs.ts";

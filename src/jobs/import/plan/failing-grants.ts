@@ -5,7 +5,7 @@ import type { Item } from "../../../core/document/items.ts";
 import { grantPlaces } from "../../../core/document/org-sections.ts";
 import { type ProjectGrantFault, ProjectRoles, projectRoleEvents } from "../../../core/events/project-roles.ts";
 import { type Fields, fieldsOf, textMember, textsMember } from "../../../core/json/members.ts";
-import type { Foreseen } from "../../../ui/summary/import-plan.ts";
+import type { Foreseen } from "../../../ui/summary/foreseen.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { searchOrgs } from "../../shared/search-orgs.ts";

@@ -8,8 +8,8 @@ import { fieldsOf, member, memberAt, textMember } from "../../../core/json/membe
 import { directoryEvents, UserDirectory } from "../../../core/transfer/user-directory.ts";
 import type { UpdateResult } from "../../../core/update/update-result.ts";
 import { LISTED_PROBLEMS } from "../../../ui/report.ts";
-import type { Foreseen } from "../../../ui/summary/import-plan.ts";
-import { comingBackLine } from "../../../ui/summary/import-plan.ts";
+import type { Foreseen } from "../../../ui/summary/foreseen.ts";
+import { comingBackLine } from "../../../ui/summary/foreseen.ts";
 import type { HeldBackCause } from "../../../ui/summary/left-objects.ts";
 import type { Progress } from "../../../ui/terminal/progress.ts";
 import type { Asking } from "../../shared/asking.ts";

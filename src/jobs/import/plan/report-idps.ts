@@ -1,7 +1,7 @@
 import { linksWithin } from "../../../core/document/items.ts";
 import { fieldsOf, member, memberAt, textMember } from "../../../core/json/members.ts";
 import { unmetLine } from "../../../problem/format.ts";
-import { closedIdpLine, missingIdpLine } from "../../../ui/summary/import-plan.ts";
+import { closedIdpLine, missingIdpLine } from "../../../ui/summary/foreseen.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { listIdps } from "../../shared/list-idps.ts";
 import { ifOffered } from "../../shared/not-offered.ts";

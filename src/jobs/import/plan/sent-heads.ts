@@ -5,7 +5,7 @@ import { messageLists } from "../../../core/document/listed-org.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { creationEvents } from "../../../core/events/user-life.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
-import { heldDomainsLine, heldMessagesLine, heldPoliciesLine } from "../../../ui/summary/import-plan.ts";
+import { heldDomainsLine, heldMessagesLine, heldPoliciesLine } from "../../../ui/summary/foreseen.ts";
 import type { Ui } from "../../../ui/ui.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { ifOffered, mayBeAnsweredLater } from "../../shared/not-offered.ts";
