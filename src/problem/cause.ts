@@ -59,8 +59,8 @@ const causes = {
     "Change the ids in the input. On version 4.0 and newer, an import into that organization (--org-map) works too.",
   ),
   "removed-with-org": say(
-    "the user was deleted on the target with the organization that is named below; the service keeps the ids of such users, and creates no user with them",
-    "Change the ids in the input. On version 4.0 and newer, you can free each id instead, unless another user has the user name by now: DELETE /v2/users/<id> with the token of the import deletes no one; then run again.",
+    "deleted on the target with the organization that is named below; the service keeps the ids of its users and objects, and creates none with them",
+    "Change the ids in the input. On version 4.0 and newer, you can free the id of a user instead, unless another user has the user name by now: DELETE /v2/users/<id> with the token of the import deletes no one; then run again.",
   ),
   phone: say("invalid phone number", "Write it in full, for example +41791234567, or remove it."),
   email: say("the service does not accept the e-mail address", "Fix the address."),

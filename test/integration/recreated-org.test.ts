@@ -138,6 +138,24 @@ test("a copy with a state file does not take them for existing users, and update
   });
 });
 
+test("with --update, objects that the service takes for existing and does not have are failures of a copy", async () => {
+  const projects = [{ projectId: "p1", project: { name: "Shop" } }];
+  const projectRoles = [{ projectId: "p1", roleKey: "editor", displayName: "Editor" }];
+  const source = await startMock({ mimic: "v4.13" });
+  await source.importOrgs([{ orgId, org, projects, projectRoles }]);
+  const target = await startMock({ mimic: "v4.15" });
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const copy = () => run({ env }, tempDir(), "copy", "--org-id", orgId, "--yes", "--update");
+  expect((await copy()).report).toMatchObject({ exitCode: 0, otherObjects: { project: { created: 1 } } });
+  expect((await copy()).report).toMatchObject({ exitCode: 0, otherObjects: { project: { alreadyThere: 1 } } });
+  await recreate(target);
+  const { report, stderr } = await copy();
+  expect(report, stderr).toMatchObject({ exitCode: 1, otherObjects: { project: { failed: 1, alreadyThere: 0 } } });
+  expect(report.failures).toContainEqual(
+    expect.objectContaining({ type: "project", id: "p1", cause: "removed-with-org", message: "organization org1" }),
+  );
+});
+
 test("an export from events, and the comparison of an export with them, have the users of the present organization alone", async () => {
   const mock = await startMock({ mimic: "v4.15" });
   await mock.importOrgs([content]);

@@ -2,7 +2,7 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import { camelKey } from "../../../contract/import-request.ts";
 import { capabilitiesOf, mayRecreate } from "../../../contract/versions.ts";
 import type { Item } from "../../../core/document/items.ts";
-import { HEAD, isHeadSetting } from "../../../core/document/org-sections.ts";
+import { comparedId, HEAD, isHeadSetting } from "../../../core/document/org-sections.ts";
 import { isFirstOf } from "../../../core/document/scan-types.ts";
 import { machineIdOf, ownerOf, userIdOf } from "../../../core/document/user-id.ts";
 import { isAlive, MACHINE_ADDED, ORG_REMOVED } from "../../../core/events/user-life.ts";
@@ -200,17 +200,39 @@ export class Screen {
     return closed.size === 0 ? items : items.filter((item) => !closed.has(item));
   }
 
-  /** Version 2.x reports users who should be recreated as existing, although they do not exist: they fail. Raises net.*, auth.refused. */
-  async failRemoved<T extends BatchResult>(result: T): Promise<T> {
-    const removed = new Set<Existing>();
+  /**
+   * Fails what the service reports as existing and does not have: users of version 2.x who should be recreated, and objects of an organization
+   * that was removed and exists again. Raises net.*, auth.refused.
+   */
+  async failRemoved<T extends BatchResult>(result: T, items: readonly Item[]): Promise<T> {
+    const sent = new Map(items.map((item) => [item.index, item]));
+    const others: Map<string, Counts> = new Map(result.others);
+    const existing: Existing[] = [];
+    const failures: Failure[] = [...result.failures];
     for (const one of result.existing) {
-      const { type, item, id } = one;
-      if (type === "human_user" && item !== undefined && (await this.isStillRemoved(item, id))) removed.add(one);
+      const { type, item: index, id } = one;
+      const item = index === undefined ? undefined : sent.get(index);
+      const former = item === undefined ? undefined : this.#formerOrgOf(item, type);
+      if (former !== undefined) {
+        countOne(others, type, "failed");
+        failures.push({ ...one, message: `organization ${shown(former)}`, cause: "removed-with-org" });
+      } else if (type === "human_user" && index !== undefined && (await this.isStillRemoved(index, id)))
+        failures.push({ ...one, cause: "user-removed" });
+      else existing.push(one);
     }
-    if (removed.size === 0) return result;
-    const failures = [...removed].map((one): Failure => ({ ...one, cause: "user-removed" }));
-    const existing = result.existing.filter((one) => !removed.has(one));
-    return { ...result, existing, failures: [...result.failures, ...failures] };
+    return { ...result, existing, failures, others };
+  }
+
+  /** The organization of an object that went with it, although the service takes the object for existing (service behaviour 9.48). */
+  #formerOrgOf({ key, bytes, org }: Item, type: string): string | undefined {
+    const { target } = this.#screened;
+    const orgId = this.#orgIdOf(org);
+    if (this.isThere === undefined || target?.orgRemovals.has(orgId) !== true || type === "human_user")
+      return undefined;
+    const members = key === HEAD ? Object.keys(fieldsOf(JSON.parse(`{${bytes.toString()}}`))).map(camelKey) : [key];
+    const section = members.find((name) => typeOfSection(name) === type);
+    const id = section === key ? comparedId(key, JSON.parse(bytes.toString())) : "";
+    return section === undefined || id === undefined || this.isThere(orgId, section, id) ? undefined : orgId;
   }
 
   /**

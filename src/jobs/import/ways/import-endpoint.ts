@@ -101,7 +101,7 @@ export class ImportEndpoint implements Sender {
     const read = provenance.leaveNamesOpen(
       await settleContradicted(await readResult(answer, batch, plan.scan), items, this.#context),
     );
-    const answered = await provenance.failOtherObjects(await screen.failRemoved(read), items);
+    const answered = await provenance.failOtherObjects(await screen.failRemoved(read, items), items);
     const { result, whose } = await provenance.decide(answered, items);
     const created = createdUsers(items, result, whose).filter((item) => secrets.has(item));
     const refused = created.length === 0 ? [] : await this.#giveSecrets(created, batch, begun);
