@@ -60,7 +60,7 @@ const causes = {
   ),
   "removed-with-org": say(
     "deleted on the target with the organization that is named below; the service keeps the ids of its users and objects, and creates none with them",
-    "Change the ids in the input. On version 4.0 and newer, you can free the id of a user instead, unless another user has the user name by now: DELETE /v2/users/<id> with the token of the import deletes no one; then run again.",
+    "Change the ids in the input. If it is the organization of the input (after version 4.14: any), you can free the id of a user instead, unless another user has the user name by now: DELETE /v2/users/<id> with the token of the import deletes no one; then run again.",
   ),
   phone: say("invalid phone number", "Write it in full, for example +41791234567, or remove it."),
   email: say("the service does not accept the e-mail address", "Fix the address."),

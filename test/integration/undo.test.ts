@@ -321,6 +321,16 @@ test("an older manifest of a job names the newest one beside it", async () => {
   expect((await undo(mock, cwd, "--dry-run")).stderr).toContain("warning: body.json-2.manifest.ndjson is the newest");
 });
 
+test("beside the journal of an unfinished import, a warning says that users may be missing from the manifest", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 2);
+  expect((await undo(mock, cwd, "--dry-run")).stderr).not.toContain("not finished");
+  writeFileSync(join(cwd, "body.json.journal.ndjson"), "");
+  expect((await undo(mock, cwd, "--dry-run")).stderr).toContain(
+    "warning: the import of this manifest is not finished: users that a call without an answer has created are not in it. To undo them, too, complete the import first (orgferry status body.json.journal.ndjson shows the command), then undo.\n",
+  );
+});
+
 test("who has begun a session without a password stays, too", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 4);

@@ -1,7 +1,8 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isLater } from "../../core/rules/moment.ts";
 import type { ManifestHead } from "../../core/transfer/manifest-entries.ts";
+import { journalBeside } from "../../io/output/replaceable.ts";
 import { manifestHeadOf, numberedManifest } from "../shared/manifest-head.ts";
 
 /**
@@ -22,6 +23,13 @@ export function newerManifest(file: string, { target, mark = "" }: ManifestHead,
   });
 }
 
+/** The journal of the import that wrote the manifest, beside it; undefined if the import is finished, or if the journal has a place of its own. */
+export function unfinishedJournal(file: string, cwd: string): string | undefined {
+  const journal = journalBeside(file.replace(NUMBER, "").replace(MANIFEST, ""));
+  return MANIFEST.test(file) && existsSync(resolve(cwd, journal)) ? journal : undefined;
+}
+
+const MANIFEST = /\.manifest\.ndjson$/;
 const NUMBER = /-(\d+)(?=(?:\.manifest)?(?:\.[^./\\]*)?$)/;
 
 function namesBeside(file: string, cwd: string): readonly string[] {

@@ -20,6 +20,7 @@ import {
   type UndoNumbers,
   undoPlanLines,
   undoSummaryLines,
+  unfinishedImportLine,
   unreadableLine,
 } from "../../ui/summary/undo-summary.ts";
 import { askOnTerminal } from "../../ui/terminal/ask.ts";
@@ -30,7 +31,7 @@ import { askTwice, notOffered, withheld } from "../shared/not-offered.ts";
 import { GrowingLog, type LogReading } from "../shared/read-log.ts";
 import { addTargetNames } from "../shared/target-names.ts";
 import { lastLifeEventOnce, lastLifeEvents, readSelf } from "../shared/user-life.ts";
-import { newerManifest } from "./newer-manifest.ts";
+import { newerManifest, unfinishedJournal } from "./newer-manifest.ts";
 import type { Manifest } from "./read-manifest.ts";
 import { usersWithRemovedRights } from "./removed-rights.ts";
 import { type KeptReason, UndoAccount, whyNotDeleted } from "./undo-account.ts";
@@ -86,6 +87,8 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   for (const line of removedRightsLines(losers, await readNames(run, losers))) ui.warn(line);
   if (account.numbers().toRemove > 0)
     for (const line of idsLines(await readInstanceVersion(api, reading.signal))) ui.say(line);
+  const unfinished = unfinishedJournal(run.file, run.context.cwd);
+  if (unfinished !== undefined) ui.warn(unfinishedImportLine(unfinished));
   const newer = newerManifest(run.file, manifest.head, run.context.cwd);
   if (newer !== undefined) ui.warn(newerManifestLine(newer));
   if (settings.concurrency > 1 && account.numbers().toRemove > 1) ui.warn(AT_ONCE_LINE);

@@ -3,6 +3,7 @@ import { describe } from "../../problem/describe.ts";
 import { count, counted, firstOf, idWithName, linesIf, type Names, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields } from "../report.ts";
+import { shellLine } from "../terminal/next-steps.ts";
 
 /**
  * `listed = removed + alreadyGone + kept + failed + unknown + toRemove`; of a finished run, the last is 0. `alreadyGone` were deleted before
@@ -109,6 +110,11 @@ export function idsLines(version: string | undefined): readonly string[] {
     default:
       return [`ids:      version ${version} does not accept the ids of deleted users again`];
   }
+}
+
+/** Of a journal beside the manifest. */
+export function unfinishedImportLine(journal: string): string {
+  return `the import of this manifest is not finished: users that a call without an answer has created are not in it. To undo them, too, complete the import first (${shellLine(["orgferry", "status", journal])} shows the command), then undo.`;
 }
 
 /** Manifests of one command are numbered. */

@@ -149,7 +149,7 @@ function valuesLeft(
       words: (isOne) =>
         `${isOne ? "has" : "have"} other one-time codes (OTP) on the target than in the input, or only on one side`,
       hints: [
-        "The service takes an OTP secret only with a new user. Set up or remove the second factor on the target: until then, a sign-in there asks for the target's codes, or for none if it has none.",
+        "The service takes an OTP secret only with a new user. Set up or remove the second factor on the target; of a user whose account there has not been used, such as one that an interrupted run created, you can also delete the account, and run again with --prefer source --only <id>. Until then, a sign-in there asks for the target's codes, or for none if it has none.",
       ],
       as: "warning",
     },
