@@ -55,5 +55,41 @@ describe.skipIf(!canStart).each(isLong ? (["v415", "v413", "v4"] as const) : (["
       const update = await run("import", "body.json", "--update");
       expect(update.report, update.stderr).toMatchObject({ exitCode: 0, update: { unchanged: 2 } });
     });
+
+    test("objects and policies of an export that went with their organization fail with --update", async () => {
+      const orgId = uniqueId("back");
+      const projectId = uniqueId("p");
+      const org = {
+        orgId,
+        org: { name: orgId },
+        lockoutPolicy: { maxPasswordAttempts: 7 },
+        projects: [{ projectId, project: { name: projectId } }],
+        projectRoles: [{ projectId, roleKey: "editor", displayName: "Editor" }],
+      };
+      const cwd = tempDir();
+      writeFileSync(join(cwd, "body.json"), JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" }));
+      const run = async (...args: readonly string[]) => {
+        const env = { ...target().targetEnv, ...target().sourceEnv };
+        const { stdout, stderr } = await runBin([...args, "--json"], { cwd, env });
+        return { report: JSON.parse(stdout), stderr };
+      };
+      const first = await run("import", "body.json");
+      expect(first.report, first.stderr).toMatchObject({ exitCode: 0 });
+      const exported = await run("export", "--org-id", orgId, "--output", "export.json");
+      expect(exported.report, exported.stderr).toMatchObject({ exitCode: 0 });
+      const before = await run("import", "export.json", "--update");
+      expect(before.report, before.stderr).toMatchObject({ exitCode: 0 });
+
+      const other = { ...target(), token: await tokenOfAnother(target(), uniqueId("admin")) };
+      await call({ ...other, orgId }, "DELETE", "/management/v1/orgs/me");
+      await call(other, "POST", "/v2/organizations", { name: orgId, orgId });
+
+      const after = await run("import", "export.json", "--update");
+      expect(after.report, after.stderr).toMatchObject({
+        exitCode: 1,
+        otherObjects: { project: { failed: 1 }, project_role: { failed: 1 }, lockout_policy: { failed: 1 } },
+        failureCauses: { "removed-with-org": 3 },
+      });
+    });
   },
 );

@@ -212,7 +212,7 @@ export class Screen {
     for (const one of result.existing) {
       const { type, item: index, id } = one;
       const item = index === undefined ? undefined : sent.get(index);
-      const former = item === undefined ? undefined : this.#formerOrgOf(item, type);
+      const former = item === undefined ? this.#formerOrgOfSetting(one) : this.#formerOrgOf(item, type);
       if (former !== undefined) {
         countOne(others, type, "failed");
         failures.push({ ...one, message: `organization ${shown(former)}`, cause: "removed-with-org" });
@@ -221,6 +221,15 @@ export class Screen {
       else existing.push(one);
     }
     return { ...result, existing, failures, others };
+  }
+
+  /** The same of a setting, of which the service names the organization alone. */
+  #formerOrgOfSetting({ type, id: orgId }: Existing): string | undefined {
+    const section = camelKey(type);
+    const { target } = this.#screened;
+    if (this.isThere === undefined || target?.orgRemovals.has(orgId) !== true || !isHeadSetting(section))
+      return undefined;
+    return section === "org" || this.isThere(orgId, section, "") ? undefined : orgId;
   }
 
   /** The organization of an object that went with it, although the service takes the object for existing (service behaviour 9.48). */
