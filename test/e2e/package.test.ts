@@ -28,7 +28,7 @@ test("the links of README.md to pages of commands and providers lead to a file o
 });
 
 /** What the package may take, in bytes. */
-const MOST = { packed: 2e6, installed: 6.5e6 };
+const MOST = { packed: 2e6, installed: 6.6e6 };
 
 test("the package depends on nothing, is small, and has the license of everything in it", () => {
   const dir = inject("packedDir");

@@ -35,7 +35,7 @@ async function world(faults: readonly FaultInput[] = []) {
   const mock = await startMock({ seed, faults });
   const cwd = tempDir();
   const fetch = (args: readonly string[] = [], more: CliWorld = {}) =>
-    runCli(["fetch", "auth0", "--domain", mock.url, "--report", "report.json", ...args], {
+    runCli(["fetch", "auth0", ...domain(args, mock.url), "--report", "report.json", ...args], {
       cwd,
       env: { AUTH0_TOKEN: mock.token },
       ...more,
@@ -46,6 +46,11 @@ async function world(faults: readonly FaultInput[] = []) {
       ({ method, path, status }) => `${method} ${path.replace(/(job_|downloads\/).*/, "$1…")} ${status}`,
     );
   return { mock, cwd, fetch, report, calls };
+}
+
+/** The domain of the mock, unless the arguments have one. */
+function domain(args: readonly string[], url: string): readonly string[] {
+  return args.includes("--domain") ? [] : ["--domain", url];
 }
 
 function usersIn(cwd: string, name = "users.ndjson"): readonly Record<string, unknown>[] {

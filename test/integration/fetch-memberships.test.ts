@@ -33,7 +33,7 @@ async function world() {
   const mock = await startMock({ seed });
   const cwd = tempDir();
   const fetch = (...args: readonly string[]) =>
-    runCli(["fetch", "auth0", "--domain", mock.url, "--json", ...args], {
+    runCli(["fetch", "auth0", ...(args.includes("--domain") ? [] : ["--domain", mock.url]), "--json", ...args], {
       cwd,
       env: { AUTH0_TOKEN: mock.token },
       sleep: async () => {},

@@ -10,7 +10,8 @@ import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
 const seed = { orgs: [{ orgId: "org1", org: { name: "One" } }] };
-const flags = ["--batch-users", "10", "--concurrency", "1"];
+const batches = ["--batch-users", "10"];
+const flags = [...batches, "--concurrency", "1"];
 
 async function importWith(fault: Omit<FaultInput, "endpoint">, existing = 0) {
   const mock = await startMock({ seed });
@@ -180,7 +181,7 @@ test("the journal goes away only when the numbers have got to where they should 
   expect(existsSync(journal)).toBe(false);
 });
 
-test.each([[flags], [[...flags, "--concurrency", "auto", "--max-concurrency=1"]]])(
+test.each([[flags], [[...batches, "--concurrency", "auto", "--max-concurrency=1"]]])(
   "Ctrl-C stops the call, keeps the journal and prints the command that continues: %j",
   async (flags) => {
     const mock = await startMock({ seed });
@@ -244,7 +245,7 @@ test("concurrent calls give the same numbers", async () => {
   const mock = await startMock({ seed });
   mock.addFault({ endpoint: "import", fault: "502", times: 2, skip: 1, handled: true });
   const { cwd, file } = inFolder(testBody(testUsers(100)));
-  const { report } = await importJson([file, ...flags, "--concurrency", "4"], { cwd, env: mock.env });
+  const { report } = await importJson([file, ...batches, "--concurrency", "4"], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 100, alreadyThere: 0 } });
 });
 

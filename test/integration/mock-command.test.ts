@@ -71,7 +71,11 @@ test.each([
   [["--mimic", "nobody"], "Allowed choices are specification, v2, v4, v4.13, v4.15, latest"],
   [["--fault", "import:boom"], "there is no such fault; write one of 401, 403, "],
 ])("%j is a usage error", async (argv, text) => {
-  const { exitCode, stdout, stderr } = await runCli(["mock", "--port", "0", ...argv]);
+  const { exitCode, stdout, stderr } = await runCli([
+    "mock",
+    ...(argv[0] === "--port" ? [] : ["--port", "0"]),
+    ...argv,
+  ]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(text);
 });
