@@ -87,10 +87,11 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   for (const line of removedRightsLines(losers, await readNames(run, losers))) ui.warn(line);
   if (account.numbers().toRemove > 0)
     for (const line of idsLines(await readInstanceVersion(api, reading.signal))) ui.say(line);
-  const unfinished = unfinishedJournal(run.file, run.context.cwd);
-  if (unfinished !== undefined) ui.warn(unfinishedImportLine(unfinished));
   const newer = newerManifest(run.file, manifest.head, run.context.cwd);
+  // With a newer manifest, the journal is that of a later import.
+  const unfinished = newer === undefined ? unfinishedJournal(run.file, run.context.cwd) : undefined;
   if (newer !== undefined) ui.warn(newerManifestLine(newer));
+  if (unfinished !== undefined) ui.warn(unfinishedImportLine(unfinished));
   if (settings.concurrency > 1 && account.numbers().toRemove > 1) ui.warn(AT_ONCE_LINE);
   if (!settings.dryRun) await askOnce(run, account.numbers());
   else report.set({ dryRun: true });

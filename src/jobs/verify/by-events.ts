@@ -23,7 +23,7 @@ import {
   type Differences,
   type Different,
   Firsts,
-  keptNames,
+  keptFields,
   keptVerifications,
   LISTED,
   type Missing,
@@ -227,7 +227,7 @@ async function collect(
       return fields.includes("state") && state !== undefined ? { inputState: state } : {};
     };
     const lacking = verdict.isThere ? lackedOf(orgId, id, entry) : [];
-    const kept = [...verified, ...keptNames(verdict.different, lacking)];
+    const kept = [...verified, ...keptFields(verdict.different, lacking)];
     const own = [
       ...verdict.different.filter((field) => !kept.includes(field)),
       ...(isUnfinished ? (["state"] as const) : []),

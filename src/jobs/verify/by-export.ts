@@ -36,7 +36,7 @@ import {
   type Differences,
   type Different,
   Firsts,
-  keptNames,
+  keptFields,
   keptVerifications,
   LISTED,
   type Missing,
@@ -463,7 +463,7 @@ async function collect(
     const found = [...others, ...(password?.different ?? [])];
     const verified = keptVerifications(found, Object.fromEntries(own));
     const lacking = verdict.isThere && type === "humanUsers" ? lackedOf(orgId, id, value) : [];
-    const kept = [...verified, ...keptNames(found, lacking)];
+    const kept = [...verified, ...keptFields(found, lacking)];
     const fields = found.filter((name) => !kept.includes(name));
     // An import makes every object active.
     const later = [...(password?.changedSince ?? []), ...(inactive.get(key) === "on-target-only" ? ["state"] : [])];

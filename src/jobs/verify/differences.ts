@@ -105,7 +105,7 @@ export function keptVerifications<F extends string>(different: readonly F[], wan
  * Of fields that differ: names for which others stand in the body, and a password that must be changed, which the body does not mention. An
  * update keeps both. @param lacked what the body lacks.
  */
-export function keptNames<F extends string>(different: readonly F[], lacked: readonly string[]): readonly F[] {
+export function keptFields<F extends string>(different: readonly F[], lacked: readonly string[]): readonly F[] {
   const isKept = (field: string): boolean => profileFields.has(field) || field === "passwordChangeRequired";
   return different.filter((field) => isKept(field) && lacked.includes(field));
 }

@@ -233,8 +233,10 @@ export class Screen {
   }
 
   /** The organization of an object that went with it, although the service takes the object for existing (service behaviour 9.48). */
-  #formerOrgOf({ key, bytes, org }: Item, type: string): string | undefined {
-    const { target } = this.#screened;
+  #formerOrgOf({ key, bytes, org, index }: Item, type: string): string | undefined {
+    const { target, ledger } = this.#screened;
+    // A call without an answer may have created it since the comparison.
+    if (ledger.state.lost.has(index)) return undefined;
     const orgId = this.#orgIdOf(org);
     if (this.isThere === undefined || target?.orgRemovals.has(orgId) !== true || type === "human_user")
       return undefined;
