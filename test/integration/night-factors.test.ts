@@ -51,18 +51,90 @@ test("a quiet night names users whose second factor went, is another one, or is 
   const night = await copyFrom({ ...next, url }, target, cwd, "--update", "--quiet");
   expect(night.report, night.stderr).toMatchObject({
     exitCode: 0,
-    update: { notUpdated: ["u1", "u2", "u3"].map((userId) => ({ userId, fields: ["otp"] })) },
+    update: {
+      notUpdated: ["u1", "u2"].map((userId) => ({ userId, fields: ["otp"] })),
+      update: [{ userId: "u3", fields: ["otp"] }],
+    },
     otherDifferences: [{ type: "machineUsers", id: "m2", orgId: "org1", fields: ["closed"], inputState: "inactive" }],
   });
   expect(night.stderr).toContain(
-    "3 users have other one-time codes (OTP) on the target than in the input, or only on one side. ",
+    "2 users have other one-time codes (OTP) on the target than in the input, or only on one side. ",
   );
-  expect(night.stderr).toContain(
-    "          u1 (user1@example.com)\n          u2 (user2@example.com)\n          u3 (user3@example.com)\n",
-  );
+  expect(night.stderr).toContain("          u1 (user1@example.com)\n          u2 (user2@example.com)\n");
   expect(night.stderr).toContain(
     "service user m2 of organization org1 (One): inactive in the input, and not inactive on the target; an active service user can sign in",
   );
+});
+
+/** The one-time codes of the users of the mock. */
+async function codesIn(mock: TestMock): Promise<Readonly<Record<string, string | undefined>>> {
+  const asked = { org_ids: ["org1"], with_otp: true, timeout: "1m", response_output: true };
+  const headers = { authorization: `Bearer ${mock.token}`, "content-type": "application/json" };
+  const init = { method: "POST", headers, body: JSON.stringify(asked) };
+  const { orgs } = (await (await fetch(`${mock.url}/admin/v1/export`, init)).json()) as {
+    orgs: { humanUsers?: { userId: string; user: { otpCode?: string } }[] }[];
+  };
+  return Object.fromEntries((orgs[0]?.humanUsers ?? []).map(({ userId, user }) => [userId, user.otpCode]));
+}
+
+test("a run that ends between its users and their one-time codes: the next update gives the codes", async () => {
+  const target = await startMock({ mimic: "v4.13", seed: { orgs: [] } });
+  const source = await startSource(
+    [1, 2, 3, 4].map((number) => testUser(number, otp("JBSWY3DPEHPK3PXP"))),
+    [],
+  );
+  const cwd = tempDir();
+  const front = await startFront(target, (path, body) =>
+    path.endsWith("/import") && body.includes("JBSWY3DPEHPK3PXP")
+      ? { status: 403, body: { code: 7, message: "membership not found" } }
+      : undefined,
+  );
+  const env = { ...target.env, ZITADEL_IMPORT_DOMAIN: front };
+  const ended = await copyFrom(source, { ...target, env }, cwd, "--via", "import");
+  expect(ended.report, ended.stderr).toMatchObject({ exitCode: 4 });
+  expect(await codesIn(target)).toEqual({ u1: undefined, u2: undefined, u3: undefined, u4: undefined });
+  // Another account changes a user; one-time codes that u3 had were removed.
+  target.addToken("other", { userId: "other", roles: ["IAM_OWNER"] });
+  const put = { method: "PUT", headers: { authorization: "Bearer other", "content-type": "application/json" } };
+  const renamed = await fetch(`${target.url}/v2/users/human/u2`, {
+    ...put,
+    body: JSON.stringify({ profile: { givenName: "Other", familyName: "Name" } }),
+  });
+  expect(renamed.status).toBe(200);
+  const removed = {
+    aggregate: { id: "u3", resourceOwner: "org1", type: { type: "user" } },
+    ...{ sequence: "99", creationDate: "2026-01-01T00:00:00Z", payload: {} },
+    ...{ type: { type: "user.human.mfa.otp.removed" }, editor: { userId: "admin" } },
+  };
+  const isAboutU3 = (path: string, body: string) =>
+    path.endsWith("/events/_search") && body.includes('"aggregate_id":"u3"') && !body.includes("event_types");
+  const withoutCodes = await startFront(target, async (path, body) => {
+    if (!isAboutU3(path, String(body))) return undefined;
+    const { events } = (await (
+      await fetch(`${target.url}${path}`, {
+        method: "POST",
+        headers: { ...put.headers, authorization: `Bearer ${target.token}` },
+        body,
+      })
+    ).json()) as { events: { editor: unknown }[] };
+    return { status: 200, body: { events: [{ ...removed, editor: events[0]?.editor }, ...events] } };
+  });
+  const nightly = { ...target, env: { ...target.env, ZITADEL_IMPORT_DOMAIN: withoutCodes } };
+  const dry = await copyFrom(source, nightly, cwd, "--update", "--prefer", "target", "--dry-run");
+  const given = ["u1", "u4"].map((userId) => ({ userId, fields: ["otp"] }));
+  expect(dry.report, dry.stderr).toMatchObject({ exitCode: 0, update: { update: given } });
+  const night = await copyFrom(source, nightly, cwd, "--update", "--prefer", "target");
+  expect(night.report, night.stderr).toMatchObject({
+    exitCode: 0,
+    users: { updated: 2 },
+    update: { update: given, notUpdated: ["u2", "u3"].map((userId) => ({ userId, fields: ["otp"] })) },
+  });
+  const codes = { u1: "JBSWY3DPEHPK3PXP", u2: undefined, u3: undefined, u4: "JBSWY3DPEHPK3PXP" };
+  expect(await codesIn(target)).toEqual(codes);
+  const next = await copyFrom(source, nightly, cwd, "--update", "--prefer", "target");
+  expect(next.report, next.stderr).toMatchObject({ exitCode: 0, users: { updated: 0 }, update: { update: [] } });
+  expect(await codesIn(target)).toEqual(codes);
+  expect(target.mails()).toEqual([]);
 });
 
 test.each([[[]], [["--prefer", "target"]]])(
@@ -112,7 +184,7 @@ test("a quiet night says on which side an organization is deactivated", async ()
   expect(night.stderr).toContain("organization org1 (One): inactive in the input, active on the target");
 });
 
-test("a user whose update fails is named for the second factor, too", async () => {
+test("a user whose update fails in part gets the one-time codes", async () => {
   const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
   const cwd = tempDir();
   const copied = await copyFrom(await startSource([testUser(1), testUser(2)], []), target, cwd);
@@ -124,8 +196,9 @@ test("a user whose update fails is named for the second factor, too", async () =
   expect(night.report, night.stderr).toMatchObject({
     exitCode: 1,
     failures: [{ id: "u1", cause: "user-name-taken" }],
-    update: { notUpdated: [{ userId: "u1", fields: ["otp"] }] },
+    update: { notUpdated: [] },
   });
+  expect(await codesIn(target)).toMatchObject({ u1: "KRSXG5CTMVRXEZLU" });
 });
 
 test("users with codes by SMS or e-mail, or a security key, are named until they have a second factor on the target", async () => {

@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +7,7 @@ import { costsOf } from "../helpers/hash-costs.ts";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { canStart, createOrg, type Instance, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
+import { checkCode, codeOf, decodeBase32 } from "./one-time-codes.ts";
 
 // Users of real Keycloak servers, 26.7.3 and 22.0.5, made for this: no real people. Their names tell what they stand for.
 
@@ -86,15 +86,6 @@ async function createProvider({ post }: Instance, name: string): Promise<string>
     providerOptions: { isLinkingAllowed: true, isCreationAllowed: true },
   });
   return (body as { id: string }).id;
-}
-
-/** The code of this half minute (RFC 6238). */
-function codeOf(key: Buffer): string {
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
-  const digest = createHmac("sha1", key).update(counter).digest();
-  const at = (digest.at(-1) ?? 0) & 15;
-  return String((digest.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).padStart(6, "0");
 }
 
 describe.skipIf(!canStart)("Keycloak", () => {
@@ -291,19 +282,3 @@ describe.skipIf(!canStart)("Keycloak's acme on the newest version", () => {
     expect(outcomes.size).toBeGreaterThan(50);
   });
 });
-
-/** Signs in with a password, and then with a code; the status of the second answer. */
-async function checkCode({ post, url, token }: Instance, userId: string, password: string, code: string) {
-  const { body } = await post("/v2/sessions", { checks: { user: { userId }, password: { password } } });
-  const response = await fetch(`${url}/v2/sessions/${(body as { sessionId: string }).sessionId}`, {
-    method: "PATCH",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ checks: { totp: { code } } }),
-  });
-  return response.status;
-}
-
-function decodeBase32(text: string): Buffer {
-  const bits = [...text].map((one) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(one).toString(2).padStart(5, "0"));
-  return Buffer.from((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { call, type Instance, importOrgs, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
+import { checkCode, codeOf, decodeBase32 } from "./one-time-codes.ts";
 import { PASSWORD, user } from "./rich-orgs.ts";
 
 const instance = useInstance();
@@ -94,7 +95,7 @@ test("a locked or inactive user is changed in all fields at once", async () => {
   expect(again.report, again.stderr).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: ways.length } });
 });
 
-test("a required change of the password is found, and set with the same hash; a missing OTP secret is named", async () => {
+test("a required change of the password is found, and set with the same hash; a missing OTP secret is given once", async () => {
   const orgId = uniqueId("required");
   const ids = ["imported", "changed", "otp"].map((name) => `${orgId}-${name}`) as [string, string, string];
   await importOrgs(instance(), { orgId, org: { name: orgId }, humanUsers: ids.map((id) => user(id)) });
@@ -110,14 +111,24 @@ test("a required change of the password is found, and set with the same hash; a 
   const fields = ["passwordChangeRequired"];
   for (const by of ["events", "export"])
     expect(await verify(by)).toMatchObject({ exitCode: 1, different: [ids[0], ids[1]].map((id) => ({ id, fields })) });
+  expect(await signIn(instance(), ids[2], PASSWORD)).toBe("signed in"); // a sign-in is no change
   const { report, stderr } = await update(wanted, orgId);
   expect(report, stderr).toMatchObject({
     exitCode: 0,
+    mails: 2,
     update: {
-      update: [ids[1], ids[0]].map((userId) => ({ userId, fields })),
-      notUpdated: [{ userId: ids[2], fields: ["otp"] }],
+      update: expect.arrayContaining([
+        { userId: ids[0], fields },
+        { userId: ids[1], fields },
+        { userId: ids[2], fields: ["otp"] },
+      ]),
+      notUpdated: [],
     },
   });
+  expect(await checkCode(instance(), ids[2], PASSWORD, codeOf(decodeBase32("JBSWY3DPEHPK3PXP")))).toBe(200);
+  const next = await update(wanted.slice(2), orgId);
+  expect(next.report, next.stderr).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 1 } });
+  expect(await typesOf(instance(), ids[2], ["user.human.mfa.otp.added", "user.removed"])).toHaveLength(1);
   const checks = { user: { userId: ids[1] }, password: { password: PASSWORD } };
   const { body: session } = await instance().post("/v2/sessions", { checks });
   const token = (session as { sessionToken: string }).sessionToken;

@@ -153,20 +153,40 @@ export async function sinceCreation(
   accounts: ReadonlySet<string | undefined>,
   { api, retry, signal }: Asking,
 ): Promise<"untouched" | "closed" | "changed"> {
-  const request = { limit: NEWEST, asc: false, aggregate_types: ["user"], aggregate_id: userId };
-  const { events: newest } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
-  const creation = newest.findIndex(isCreation);
-  // A former user of the id may have been closed.
-  const events = newest.slice(0, creation + 1).filter((event) => !isSignIn(event));
+  const events = await changesSinceCreation(userId, { api, retry, signal });
   const state = events.find(({ type }) => stateEvents.includes(type.type))?.type.type;
   if (state === "user.locked" || state === "user.deactivated") return "closed";
   const isOwn = ({ aggregate, editor }: ServiceEvent): boolean =>
     accounts.has(editor?.userId) && aggregate.resourceOwner === orgId;
-  const after = newest[creation]?.creationDate;
+  const after = events.at(-1)?.creationDate;
   if (state !== undefined || after === undefined || !events.every(isOwn)) return "changed";
   for await (const event of listEvents(api, { eventTypes: rightsEvents, after }, retry, signal))
     if (rightIn(event).userId === userId && !accounts.has(event.editor?.userId)) return "changed";
   return "untouched";
+}
+
+/**
+ * The newest events of a user, newest first, back to the creation (a former user of the id may have been closed) and without sign-ins. Empty for a user without
+ * a creation among them.
+ */
+async function changesSinceCreation(userId: string, { api, retry, signal }: Asking): Promise<readonly ServiceEvent[]> {
+  const request = { limit: NEWEST, asc: false, aggregate_types: ["user"], aggregate_id: userId };
+  const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
+  return events.slice(0, events.findIndex(isCreation) + 1).filter((event) => !isSignIn(event));
+}
+
+/** The events of one-time codes: of an app, by SMS and by e-mail. */
+const CODES = "user.human.mfa.otp.";
+
+/**
+ * True for a user that this account alone has changed since it created the user, and who never had one-time codes. Raises what reading
+ * events raises.
+ */
+export async function neverHadCodes(userId: string, self: string, asking: Asking): Promise<boolean> {
+  const changes = await changesSinceCreation(userId, asking);
+  const isWithoutCodes = ({ editor, type }: ServiceEvent): boolean =>
+    editor?.userId === self && !type.type.startsWith(CODES);
+  return changes.length > 0 && changes.every(isWithoutCodes);
 }
 
 /** The events after which a user signs in in another way, or not at all. A sign-in that hashes the same password again is none. */

@@ -2,7 +2,15 @@ import { isSettledByTarget } from "../../core/update/update-result.ts";
 import { count, counted, linesIf, moment, type Names } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
 import { type LeftObjects, SHOWN } from "./left-objects.ts";
-import { asObjects, type Changed, changedUsers, firstUsers, leftUsers, type Updates } from "./user-lists.ts";
+import {
+  asObjects,
+  type Changed,
+  CODES_OF_UPDATE,
+  changedUsers,
+  firstUsers,
+  leftUsers,
+  type Updates,
+} from "./user-lists.ts";
 
 /** In place of the hint on a conflict that --prefer target has settled. */
 export const TARGET_KEPT = "The target's values are kept (--prefer target).";
@@ -151,11 +159,7 @@ export function missingObjectsLine(missing: readonly (readonly [type: string, ob
 /** What to do about existing users that differ. @param how the update of what an update can change. */
 export function differentHint(users: readonly { readonly fields: readonly string[] }[], how: string): string {
   const hasOtp = users.some(({ fields }) => fields.includes("otp"));
-  const isOtpOnly = hasOtp && users.every(({ fields }) => fields.every((field) => field === "otp"));
-  return [
-    ...linesIf(!isOtpOnly, how),
-    ...linesIf(hasOtp, "No update changes one-time codes (otp): set up or remove the second factor on the target."),
-  ].join(" ");
+  return [how, ...linesIf(hasOtp, CODES_OF_UPDATE)].join(" ");
 }
 
 /** The messages that the service sends because of an update. */
@@ -205,7 +209,7 @@ export const OTHER_SELF_LINE =
 
 /** A run with this state file was killed. @param since its beginning. */
 export function deadRunLine(since: string): string {
-  return `the run of ${moment(since)} ended without a result. Users that it created count as existing, and are in no manifest, so undo does not know them. What it left undone is done now, except one-time codes (--with-otp): a warning names the users without them.`;
+  return `the run of ${moment(since)} ended without a result. Users that it created count as existing, and are in no manifest, so undo does not know them. What it left undone is done now.`;
 }
 
 /** Whether the state file is used; `since` is the time of its last use. */

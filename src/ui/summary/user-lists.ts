@@ -2,6 +2,10 @@ import { count, counted, idWithName, linesIf, moment, type Names, shown } from "
 import type { ReportFields } from "../report.ts";
 import type { LeftObjects } from "./left-objects.ts";
 
+/** Which one-time codes an update changes. */
+export const CODES_OF_UPDATE =
+  "An update gives one-time codes (otp) only to users that this account created, that no other account has changed and that never had codes on the target. Of others, set up or remove the second factor there.";
+
 // The lists of users of an update, in the words of each output: the terminal, annotations, the summary of a job and the page.
 
 type Known<T> = { readonly [Key in keyof T as string extends Key ? never : Key]: T[Key] };
@@ -149,7 +153,7 @@ function valuesLeft(
       words: (isOne) =>
         `${isOne ? "has" : "have"} other one-time codes (OTP) on the target than in the input, or only on one side`,
       hints: [
-        "The service takes an OTP secret only with a new user. Set up or remove the second factor on the target; of a user whose account there has not been used, such as one that an interrupted run created, you can also delete the account, and run again with --prefer source --only <id>. Until then, a sign-in there asks for the target's codes, or for none if it has none.",
+        `${CODES_OF_UPDATE} Until then, a sign-in there asks for the target's codes, or for none if it has none.`,
       ],
       as: "warning",
     },

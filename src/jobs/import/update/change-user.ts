@@ -63,13 +63,16 @@ interface ChangeOptions {
   readonly noMail: boolean;
   /** True unless another user has changed how this user signs in since the plan. */
   isUndisturbed(userId: string): Promise<boolean>;
+  /** Gives a user the one-time codes of the input. */
+  giveCodes(planned: PlannedUser): Promise<ChangeAnswer>;
 }
 
 /** The calls by kind of change. */
 export function changesOf(
-  { entry, userId, orgId, wanted, user, plan, metadata }: PlannedUser,
-  { changes, noMail, isUndisturbed }: ChangeOptions,
+  planned: PlannedUser,
+  { changes, noMail, isUndisturbed, giveCodes }: ChangeOptions,
 ): readonly ChangeGroup[] {
+  const { entry, userId, orgId, wanted, user, plan, metadata } = planned;
   const { state: from, isInitial, isLockedUnfinished } = user;
   const options = { from, isInitial, isLockedUnfinished, noMail };
   const { put, removesPhone, states, isForPassword, lastPut } = toUpdateCalls(entry, wanted, plan.fields, options);
@@ -98,7 +101,8 @@ export function changesOf(
   const check: Change[] = isInitial && lastPut !== undefined ? [asCheck(update(lastPut))] : [];
   const isOfPhone = (field: string): boolean => removesPhone && ["phone", "isPhoneVerified"].includes(field);
   const isLast = (field: string): boolean => field === "state" || (isForPassword && isOfPassword(field));
-  const isFirst = (field: string): boolean => !isOfPhone(field) && !isLast(field);
+  const ofCodes = plan.fields.filter((field) => field === "otp");
+  const isFirst = (field: ComparedField): boolean => field !== "otp" && !isOfPhone(field) && !isLast(field);
   return [
     {
       fields: plan.fields.filter(isFirst),
@@ -114,6 +118,7 @@ export function changesOf(
     },
     { fields: plan.fields.filter(isLast), calls: isForPassword ? [...check, ...last].map(unlessDisturbed) : last },
     { fields: metadataFields(metadata), calls: ofMetadata },
+    { fields: ofCodes, calls: ofCodes.map(() => () => giveCodes(planned)) },
   ];
 }
 

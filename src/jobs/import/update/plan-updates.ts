@@ -103,10 +103,12 @@ export interface Planning {
   readonly input: Items & { readonly signal: AbortSignal };
 }
 
-/** Changes by other accounts on the target. */
+/** Changes of users on the target. */
 export interface Edits {
-  /** The newest change of one of these fields, by their names in reports; undefined if it is not known. Raises what reading events raises. */
+  /** The newest change of one of these fields by another account, by their names in reports; undefined if it is not known. Raises what reading events raises. */
   newest(orgId: string, userId: string, fields: readonly string[]): Promise<Edit | undefined>;
+  /** True for a user that this account alone has changed, and who never had one-time codes. Raises what reading events raises. */
+  neverHadCodes(userId: string): Promise<boolean>;
 }
 
 /** Takes the items of the input that are no existing users. */
@@ -168,10 +170,15 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const isUnfinished = isUnfinishedState(member(fieldsOf(given), "state"));
       const options = { prefer: settings.prefer, givenHash: source.givenHash(orgId, userId), isUnfinished };
       const decided = planUser(log.users, user, wanted, options);
+      const codesOf = { orgId, userId, existing, wanted };
       const plan =
-        decided.kind === "keep" && (await hasOldCodes({ orgId, userId, existing, wanted }, planning))
-          ? withField(decided, "otp")
-          : decided;
+        decided.kind === "create"
+          ? decided
+          : (await hasOldCodes(codesOf, planning))
+            ? withField(decided, "otp")
+            : fence === undefined && (await getsCodes(codesOf, planning))
+              ? withCodes(decided)
+              : decided;
       if (plan.kind === "create" || user === undefined || isOfThisJob(user)) reader.onCreate(item, userId, user);
       else if (log.users.take(user)) {
         const own = { ...changes, removed };
@@ -218,6 +225,18 @@ async function hasOldCodes(
   return (await source.hasLostOtp?.(orgId, userId)) === true;
 }
 
+/**
+ * True if the user gets the one-time codes of the input: a run that was interrupted, or had no codes, created the user without them. No other
+ * account may have changed the user since, and codes that were removed stay removed. Raises what reading events raises.
+ */
+async function getsCodes(
+  { userId, existing, wanted }: { userId: string; existing: LoggedUser | undefined; wanted: UserView },
+  { edits, log }: Planning,
+): Promise<boolean> {
+  if (wanted.otp !== "true" || existing?.isOurs !== true || log.users.hasValue(existing, "otp", "true")) return false;
+  return edits.neverHadCodes(userId);
+}
+
 const NAMES = ["userName", "email", "hash"] as const;
 
 /** True if the user has a user name, an e-mail address or a hash of these, or if these have none of them. */
@@ -245,6 +264,12 @@ async function closedBy(edits: Edits, orgId: string, userId: string): Promise<{ 
 /** The plan with a field that no call changes. */
 function withField<P extends { readonly notUpdated: readonly ComparedField[] }>(plan: P, field: ComparedField): P {
   return { ...plan, notUpdated: [...new Set([...plan.notUpdated, field])] };
+}
+
+/** The plan that gives the user the one-time codes of the input. */
+function withCodes<P extends Record<"fields" | "notUpdated", readonly ComparedField[]>>(plan: P): P {
+  const notUpdated = plan.notUpdated.filter((field) => field !== "otp");
+  return { ...plan, fields: [...plan.fields, "otp"], notUpdated };
 }
 
 /** An existing user of an export, and the changes of its metadata. */

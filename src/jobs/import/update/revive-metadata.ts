@@ -1,4 +1,4 @@
-import type { ChangeAnswer } from "../../../admin/user-changes.ts";
+import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { METADATA_REMOVED, METADATA_SET, metadataEventTypes } from "../../../core/events/instance-log.ts";
 import { isCreation, isOwnOrEarlier, type JobMarks } from "../../../core/events/user-life.ts";
@@ -6,8 +6,9 @@ import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { lookQuickly } from "../../shared/fresh.ts";
 import { callUser } from "../ways/lane.ts";
+import type { SenderContext } from "../ways/way.ts";
 import type { StaleEntry } from "./plan-updates.ts";
-import { failureOf, type UpdateContext } from "./send-updates.ts";
+import { failureOf } from "./send-updates.ts";
 
 /**
  * Sets metadata to the values that the input has: the service takes such a value for set, although it has none, and writes it only after a
@@ -15,7 +16,7 @@ import { failureOf, type UpdateContext } from "./send-updates.ts";
  */
 export async function reviveMetadata(
   stale: readonly StaleEntry[],
-  { calling, ledger, changes }: Pick<UpdateContext, "calling" | "ledger" | "changes">,
+  { calling, ledger, changes }: Pick<SenderContext, "calling" | "ledger"> & { readonly changes: UserChanges },
   isWanted: (entry: StaleEntry) => Promise<boolean>,
 ): Promise<number> {
   const { signal } = calling;

@@ -12,9 +12,9 @@ import { ProblemError } from "../../../problem.ts";
 import type { HeldBackCause } from "../../../ui/summary/left-objects.ts";
 import { lookBeforeHarm } from "../../shared/fresh.ts";
 import { isUndisturbed, lastLifeEventOnce, newestChangesOnce } from "../../shared/user-life.ts";
-import type { Ledger } from "../ledger.ts";
-import type { Owners } from "../provenance/owners.ts";
-import { type Calling, callInTurn, callUser } from "../ways/lane.ts";
+import { callInTurn, callUser } from "../ways/lane.ts";
+import { sendOtpSecrets } from "../ways/otp-secrets.ts";
+import type { SenderContext } from "../ways/way.ts";
 import { type CallAnswer, type Change, changesOf, changeUser, DISTURBED, DONE, isNameTaken } from "./change-user.ts";
 import type { Removals } from "./decide-removals.ts";
 import { type Fence, needsCalls, type PlannedUser, type Planning, planUpdates, updateOf } from "./plan-updates.ts";
@@ -22,8 +22,7 @@ import { createPool } from "./pool.ts";
 
 /** What an update sends with. */
 export interface UpdateContext {
-  readonly calling: Calling;
-  readonly ledger: Ledger;
+  readonly sender: SenderContext;
   readonly changes: UserChanges;
   /** The service user of the token. */
   readonly self: string;
@@ -38,16 +37,15 @@ export interface UpdateContext {
 }
 
 /**
- * Updates the existing users of the input, several in parallel; users that are settled by it are not sent. `owners` learns which users the
+ * Updates the existing users of the input, several in parallel; users that are settled by it are not sent. The owners learn which users the
  * target keeps. One of `removedByOthers`, since the job began, who exists now is another user. Raises the first error that remains after retries, when every running call has ended.
  */
 export async function sendUpdates(
   planning: Planning,
   context: UpdateContext,
-  owners: Owners | undefined,
   removedByOthers: ReadonlySet<string>,
 ): Promise<void> {
-  const { ledger, calling } = context;
+  const { ledger, calling, owners } = context.sender;
   const pool = createPool(calling.signal);
   const taken: PlannedUser[] = [];
   const reader = { onCreate() {}, onMetadata: (index: number) => ledger.leave(index), onStale() {} };
@@ -92,7 +90,7 @@ async function tryAgain(first: readonly PlannedUser[], context: UpdateContext): 
     const isLast = waiting.length === before;
     before = waiting.length;
     const left: PlannedUser[] = [];
-    const pool = createPool(context.calling.signal);
+    const pool = createPool(context.sender.calling.signal);
     for (const planned of waiting) await pool.start(() => change(planned, context, isLast ? undefined : left));
     await pool.end();
     waiting = left;
@@ -105,7 +103,8 @@ async function tryAgain(first: readonly PlannedUser[], context: UpdateContext): 
  * user who has got a role on the instance.
  */
 async function change(planned: PlannedUser, context: UpdateContext, taken: PlannedUser[] | undefined): Promise<void> {
-  const { ledger, calling, changes, self, refuseMails, onUser } = context;
+  const { sender, changes, self, refuseMails, onUser } = context;
+  const { ledger, calling } = sender;
   const { item, userId, orgId, plan } = planned;
   const { index } = item;
   const { signal } = calling;
@@ -153,7 +152,11 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
     });
   };
   const noMail = refuseMails !== undefined;
-  const options = { changes, noMail, isUndisturbed: (id: string) => isUndisturbed(id, self, calling) };
+  const options = {
+    ...{ changes, noMail },
+    isUndisturbed: (id: string) => isUndisturbed(id, self, calling),
+    giveCodes: (one: PlannedUser) => giveCodes(one, sender),
+  };
   const groups = changesOf(planned, options);
   const answer = await calling.lanes.changes.turn(() => changeUser(groups, taken !== undefined, call));
   const update = updateOf(planned);
@@ -175,6 +178,13 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
     ledger.failUpdate(index, { ...failure, ...made, cause, item: index, line: item.line }, update);
   }
   onUser();
+}
+
+async function giveCodes({ item, entry }: PlannedUser, sender: SenderContext): Promise<ChangeAnswer> {
+  // By now, the memory of the item holds another one.
+  const own = { ...item, bytes: Buffer.from(JSON.stringify(entry)) };
+  const [refused] = await sendOtpSecrets([own], sender);
+  return refused === undefined ? DONE : { kind: "refused", code: "", words: refused.message };
 }
 
 const PROTECTED = { reason: "protected" } as const;
@@ -207,7 +217,7 @@ type NotRemoved = "not-ours" | "other-person" | "back" | "protected";
  */
 export async function removeUsers(
   { plan: { how, orgs, isTooMany }, whyKept }: Removals,
-  { calling, ledger, changes, self }: UpdateContext,
+  { sender: { calling, ledger }, changes, self }: UpdateContext,
   result: UpdateResult,
 ): Promise<void> {
   if (how === "keep" || isTooMany) return;

@@ -18,7 +18,7 @@ import { type Asking, askingOf } from "../../shared/asking.ts";
 import { freshReading } from "../../shared/fresh.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { addTargetNames } from "../../shared/target-names.ts";
-import { newestChangesOnce, openCreatedAt } from "../../shared/user-life.ts";
+import { neverHadCodes, newestChangesOnce, openCreatedAt } from "../../shared/user-life.ts";
 import { withProgress } from "../../shared/with-progress.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
@@ -85,7 +85,10 @@ export async function planUpdate(
   const orgIds = scan.orgs.map(({ orgId }) => orgId);
   const planning: Planning = {
     log,
-    edits: withOlderEdits(edits, way.self, askingOf(run)),
+    edits: {
+      ...withOlderEdits(edits, way.self, askingOf(run)),
+      neverHadCodes: askingOnce((userId) => neverHadCodes(userId, way.self, askingOf(run))),
+    },
     source: facts,
     settings: way.settings,
     createdAt: openCreatedAt(facts.removedIds, { orgIds, users: scan.counts.users }, askingOf(run)),
@@ -137,9 +140,10 @@ interface AfterUpdate {
 export async function updateUsers(
   run: ImportRun,
   way: UpdateWay,
-  { calling, plan, ledger, owners, screen, provenance }: SenderContext,
+  sender: SenderContext,
   target: TargetState | undefined,
 ): Promise<AfterUpdate> {
+  const { calling, plan, ledger, owners, screen, provenance } = sender;
   const { api, settings, ui } = run;
   const mark = ledger.state.job?.mark;
   if (mark === undefined)
@@ -157,14 +161,14 @@ export async function updateUsers(
   const protectedUsers = freshReading(() => readProtected(run, way));
   const refuseMails = settings.plan.noMail ? refusingMails(run) : undefined;
   const removedByOthers = await provenance.replaced.removedByOthers();
-  const context = { calling, ledger, changes, self, readUntil, refuseMails, protectedUsers, onUser };
+  const context = { sender, changes, self, readUntil, refuseMails, protectedUsers, onUser };
   try {
     if (planned.removals !== undefined) {
       noteRemovals(planned.removals.plan, result, false);
       // A removed user may have the name that another user gets.
       await removeUsers(planned.removals, context, result);
     }
-    await sendUpdates(planned.planning, context, owners, removedByOthers);
+    await sendUpdates(planned.planning, context, removedByOthers);
   } finally {
     bar.stop();
   }
@@ -182,7 +186,7 @@ export async function updateUsers(
       const isOfJob = await owners?.mayComplete(true);
       const stale = planned.stale.filter(({ userId }) => isOfJob?.(userId) === true);
       const known = { mark, accounts: new Set([self, ...(ledger.state.job?.by ?? [])]) };
-      await reviveMetadata(stale, context, isUntouchedSince(readUntil, known, calling));
+      await reviveMetadata(stale, { calling, ledger, changes }, isUntouchedSince(readUntil, known, calling));
       noteAll();
       await planned.saveState();
     },
@@ -238,11 +242,21 @@ function refusingMails(run: ImportRun): (orgId: string) => Promise<void> {
   };
 }
 
+/** Asks once about each user: an input is planned twice. */
+function askingOnce(ask: (userId: string) => Promise<boolean>): (userId: string) => Promise<boolean> {
+  const answers = new Map<string, Promise<boolean>>();
+  return (userId) => {
+    const answer = answers.get(userId) ?? ask(userId);
+    answers.set(userId, answer);
+    return answer;
+  };
+}
+
 /** At most so many users are asked about. */
 const MOST_ASKED = 1_000;
 
 /** Edits of which this run did not read the events, because an earlier one did (`--state`), are asked for, user by user. */
-function withOlderEdits(read: EditLog, self: string, asking: Asking): Edits {
+function withOlderEdits(read: EditLog, self: string, asking: Asking): Pick<Edits, "newest"> {
   const asked = new Set<string>();
   return {
     async newest(orgId, userId, fields) {

@@ -9,7 +9,6 @@ import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import type { Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
-import { ByteStore } from "../../../core/transfer/buffer-pool.ts";
 import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { laterState, toUsersRequest } from "../../../core/transfer/users-request.ts";
 import { ProblemError } from "../../../problem.ts";
@@ -249,9 +248,7 @@ export class UserCreator {
   async #giveSecret(item: Item): Promise<readonly Failure[]> {
     if (!hasOtpSecret(item)) return [];
     const { lanes, retry, signal } = this.#context.calling;
-    const buffers = { items: new ByteStore(), body: new ByteStore() };
-    const give = (): Promise<readonly Failure[]> =>
-      lanes.import.turn(() => sendOtpSecrets([item], buffers, this.#context));
+    const give = (): Promise<readonly Failure[]> => lanes.import.turn(() => sendOtpSecrets([item], this.#context));
     return withRetry(give, retry, signal);
   }
 }

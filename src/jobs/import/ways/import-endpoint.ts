@@ -112,7 +112,7 @@ export class ImportEndpoint implements Sender {
   /** The users exist by now: if this call fails, the outcome of the batch is open. */
   async #giveSecrets(users: readonly Item[], batch: Batch, begun: Date | undefined): Promise<readonly Failure[]> {
     try {
-      return await sendOtpSecrets(users, batch.buffers, this.#context);
+      return await sendOtpSecrets(users, this.#context);
     } catch (error) {
       this.#context.ledger.lose(batch.items, begun);
       throw error;

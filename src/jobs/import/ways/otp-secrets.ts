@@ -4,7 +4,7 @@ import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf, isThere, readMessage } from "../../../core/transfer/answer/cause.ts";
 import { toBody } from "../../../core/transfer/batch-body.ts";
 import { toBatch } from "../../../core/transfer/batches.ts";
-import { type BatchBuffers, ByteStore } from "../../../core/transfer/buffer-pool.ts";
+import { ByteStore } from "../../../core/transfer/buffer-pool.ts";
 import { lookQuickly } from "../../shared/fresh.ts";
 import { readErrors } from "./read-result.ts";
 import type { SenderContext } from "./way.ts";
@@ -12,18 +12,17 @@ import type { SenderContext } from "./way.ts";
 const OTP = "human_user_otp";
 
 /**
- * Gives OTP secrets to users that this job has created. The import endpoint would give a secret to any user with the id, also to an
- * existing user who does not know it (service behaviour 0.6). So users are created first, and the secrets follow in another call, for
- * created users only, if no other account has replaced them since. A secret is sent once. Returns what the service refuses.
+ * Gives OTP secrets to users that this account has created. The import endpoint would give a secret to any user with the id, also to an
+ * existing user who does not know it (service behaviour 0.6). So users are created first, and the secrets follow in another call, if no
+ * other account has replaced the users since. A secret is sent once. Returns what the service refuses.
  */
 export async function sendOtpSecrets(
   users: readonly Item[],
-  buffers: BatchBuffers,
   { calling, plan, ledger, provenance }: SenderContext,
 ): Promise<readonly Failure[]> {
   const lacking = await lookQuickly(async () => provenance.withoutOtpSecret(await provenance.replaced.without(users)));
   if (lacking.length === 0) return [];
-  const batch = { ...toBatch(lacking, buffers), buffers: { items: buffers.items, body: new ByteStore() } };
+  const batch = toBatch(lacking, { items: new ByteStore(0), body: new ByteStore(0) });
   ledger.begin([], "import");
   const body = toBody(batch, plan.scan, plan.timeout.text);
   const answer = await calling.api.importData(body, plan.timeout.ms, calling.signal);

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { noteRemovals, UpdateResult } from "../../../../src/core/update/update-result.ts";
 import { heldBack, objectLines } from "../../../../src/ui/summary/left-objects.ts";
 import { differentHint, updateLines } from "../../../../src/ui/summary/update-plan.ts";
+import { CODES_OF_UPDATE } from "../../../../src/ui/summary/user-lists.ts";
 
 const NAMES = new Map<string, string>();
 const idsOf = (count: number, mark: string) => Array.from({ length: count }, (_, at) => `${mark}${at}`);
@@ -40,11 +41,9 @@ test("ways to sign in, memberships and grants come first in the list of what was
   expect(lines.at(-1)).toContain("… and 5 more (5 × metadata); --report lists them");
 });
 
-test("users who differ in their one-time codes only are not to be updated: no update changes these", () => {
+test("users who differ in their one-time codes are updated, with the limits of that", () => {
   const otp = { fields: ["otp"] };
   const both = { fields: ["email", "otp"] };
-  const hint = "No update changes one-time codes (otp): set up or remove the second factor on the target.";
-  expect(differentHint([otp], "Use --update.")).toBe(hint);
-  expect(differentHint([otp, both], "Use --update.")).toBe(`Use --update. ${hint}`);
+  expect(differentHint([otp, both], "Use --update.")).toBe(`Use --update. ${CODES_OF_UPDATE}`);
   expect(differentHint([{ fields: ["email"] }], "Use --update.")).toBe("Use --update.");
 });
