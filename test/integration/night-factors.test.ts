@@ -93,7 +93,7 @@ test("a run that ends between its users and their one-time codes: the next updat
   const ended = await copyFrom(source, { ...target, env }, cwd, "--via", "import");
   expect(ended.report, ended.stderr).toMatchObject({ exitCode: 4 });
   expect(await codesIn(target)).toEqual({ u1: undefined, u2: undefined, u3: undefined, u4: undefined });
-  // Another account changes a user; one-time codes that u3 had were removed.
+  // Another account changes a user.
   target.addToken("other", { userId: "other", roles: ["IAM_OWNER"] });
   const put = { method: "PUT", headers: { authorization: "Bearer other", "content-type": "application/json" } };
   const renamed = await fetch(`${target.url}/v2/users/human/u2`, {
@@ -101,25 +101,20 @@ test("a run that ends between its users and their one-time codes: the next updat
     body: JSON.stringify({ profile: { givenName: "Other", familyName: "Name" } }),
   });
   expect(renamed.status).toBe(200);
-  const removed = {
-    aggregate: { id: "u3", resourceOwner: "org1", type: { type: "user" } },
-    ...{ sequence: "99", creationDate: "2026-01-01T00:00:00Z", payload: {} },
-    ...{ type: { type: "user.human.mfa.otp.removed" }, editor: { userId: "admin" } },
+  // Codes that u3 had were removed; the service itself sent u1 a message.
+  const newest: Readonly<Record<string, object>> = {
+    u1: { type: { type: "user.human.initialization.code.sent" }, editor: { userId: "NOTIFICATION" } },
+    u3: { type: { type: "user.human.mfa.otp.removed" } },
   };
-  const isAboutU3 = (path: string, body: string) =>
-    path.endsWith("/events/_search") && body.includes('"aggregate_id":"u3"') && !body.includes("event_types");
-  const withoutCodes = await startFront(target, async (path, body) => {
-    if (!isAboutU3(path, String(body))) return undefined;
-    const { events } = (await (
-      await fetch(`${target.url}${path}`, {
-        method: "POST",
-        headers: { ...put.headers, authorization: `Bearer ${target.token}` },
-        body,
-      })
-    ).json()) as { events: { editor: unknown }[] };
-    return { status: 200, body: { events: [{ ...removed, editor: events[0]?.editor }, ...events] } };
+  const withNewest = await startFront(target, async (path, body) => {
+    const id = Object.keys(newest).find((one) => body.includes(`"aggregate_id":"${one}"`));
+    if (id === undefined || !path.endsWith("/events/_search") || body.includes("event_types")) return undefined;
+    const headers = { ...put.headers, authorization: `Bearer ${target.token}` };
+    const answer = await fetch(`${target.url}${path}`, { method: "POST", headers, body: new Uint8Array(body) });
+    const { events } = (await answer.json()) as { events: object[] };
+    return { status: 200, body: { events: [{ ...events[0], ...newest[id] }, ...events] } };
   });
-  const nightly = { ...target, env: { ...target.env, ZITADEL_IMPORT_DOMAIN: withoutCodes } };
+  const nightly = { ...target, env: { ...target.env, ZITADEL_IMPORT_DOMAIN: withNewest } };
   const dry = await copyFrom(source, nightly, cwd, "--update", "--prefer", "target", "--dry-run");
   const given = ["u1", "u4"].map((userId) => ({ userId, fields: ["otp"] }));
   expect(dry.report, dry.stderr).toMatchObject({ exitCode: 0, update: { update: given } });
@@ -135,6 +130,23 @@ test("a run that ends between its users and their one-time codes: the next updat
   expect(next.report, next.stderr).toMatchObject({ exitCode: 0, users: { updated: 0 }, update: { update: [] } });
   expect(await codesIn(target)).toEqual(codes);
   expect(target.mails()).toEqual([]);
+});
+
+test("the call that gives codes creates no user that another account deletes meanwhile", async () => {
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  const cwd = tempDir();
+  expect((await copyFrom(await startSource([testUser(1), testUser(2)], []), target, cwd)).report.exitCode).toBe(0);
+  const source = await startSource([testUser(1, otp("JBSWY3DPEHPK3PXP")), testUser(2)], []);
+  target.addToken("other", { userId: "other", roles: ["IAM_OWNER"] });
+  const front = await startFront(target, async (path, body) => {
+    if (!path.endsWith("/import") || !body.includes("JBSWY3DPEHPK3PXP")) return undefined;
+    await fetch(`${target.url}/v2/users/u1`, { method: "DELETE", headers: { authorization: "Bearer other" } });
+    return undefined;
+  });
+  const env = { ...target.env, ZITADEL_IMPORT_DOMAIN: front };
+  const night = await copyFrom(source, { ...target, env }, cwd, "--update");
+  expect(night.report, night.stderr).toMatchObject({ exitCode: 1, failures: [{ id: "u1", cause: "gone" }] });
+  expect(Object.keys(await codesIn(target))).toEqual(["u2"]);
 });
 
 test.each([[[]], [["--prefer", "target"]]])(

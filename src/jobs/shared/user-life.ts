@@ -166,13 +166,18 @@ export async function sinceCreation(
 }
 
 /**
- * The newest events of a user, newest first, back to the creation (a former user of the id may have been closed) and without sign-ins. Empty for a user without
- * a creation among them.
+ * The newest changes of a user, newest first, back to the creation: a former user of the id may have been closed. A sign-in is none, nor is
+ * a message that the service sends (service behaviour 0.40). Empty for a user without a creation among the newest events.
  */
 async function changesSinceCreation(userId: string, { api, retry, signal }: Asking): Promise<readonly ServiceEvent[]> {
   const request = { limit: NEWEST, asc: false, aggregate_types: ["user"], aggregate_id: userId };
   const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
-  return events.slice(0, events.findIndex(isCreation) + 1).filter((event) => !isSignIn(event));
+  return events.slice(0, events.findIndex(isCreation) + 1).filter((event) => !isSignIn(event) && !isSentMessage(event));
+}
+
+/** True for the event of a message that the service has sent, by an account of its own. */
+function isSentMessage({ type: { type } }: ServiceEvent): boolean {
+  return type.endsWith(".sent");
 }
 
 /** The events of one-time codes: of an app, by SMS and by e-mail. */

@@ -184,7 +184,9 @@ async function giveCodes({ item, entry }: PlannedUser, sender: SenderContext): P
   // By now, the memory of the item holds another one.
   const own = { ...item, bytes: Buffer.from(JSON.stringify(entry)) };
   const [refused] = await sendOtpSecrets([own], sender);
-  return refused === undefined ? DONE : { kind: "refused", code: "", words: refused.message };
+  if (refused === undefined) return DONE;
+  const words = refused.message;
+  return refused.cause === "gone" ? { kind: "gone", words } : { kind: "refused", code: "", words };
 }
 
 const PROTECTED = { reason: "protected" } as const;

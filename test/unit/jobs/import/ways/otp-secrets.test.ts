@@ -47,3 +47,21 @@ test("a user who may exist from a lost call gets no secret, which is reported", 
   expect(ledger.state.untold).toBe(1);
   expect(ledger.state.failures).toEqual([{ type: "human_user_otp", id: "u1", message: "", cause: "otp", line: 2 }]);
 });
+
+test("an answer about none of the users is no answer; a user that it does not name has no secret", async () => {
+  const users = [testUser(1, { otpCode }), testUser(3, { otpCode })];
+  const nothing = await sendJob(testBody(users), [made, "{}"]);
+  expect(nothing.error).toMatchObject({ problem: { code: "api.nothing-done" } });
+  const cutShort = JSON.stringify({ errors: [there("u3")], success: { orgs: [] } });
+  const { ledger } = await sendJob(testBody(users), [made, cutShort]);
+  expect(ledger.state.failures).toEqual([{ type: "human_user_otp", id: "u1", message: "", cause: "otp", line: 2 }]);
+});
+
+test("the call with the secrets has nothing else of the users, and creates none", async () => {
+  const { bodies } = await sendJob(testBody([testUser(1, { otpCode }), testUser(3)]), [
+    made,
+    JSON.stringify({ errors: [there("u1")], success: { orgs: [] } }),
+  ]);
+  expect(bodies[1]).not.toContain("user1@example.com");
+  expect(bodies[1]).toContain('"phone":{"phone":"+0"}'); // the service refuses it for a new user
+});
