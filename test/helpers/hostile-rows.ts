@@ -68,6 +68,20 @@ const profileFields = fc.tuple(
   field("blocked", pick<unknown>(false, true, null, "true", "false", 0, 1, [], [true], {}, { since: 1 })),
   field("multifactor", pick<unknown>([], ["guardian"], null, false)),
   field("user_metadata", pick<unknown>({}, { theme: "dark" }, { a: { b: [1, {}] } }, [1], "")),
+  field(
+    "app_metadata",
+    pick<unknown>(
+      ...[{ roles: ["editor"] }, { groups: ["sales"] }, { plan: "gold" }, { roles: [], groups: "" }, { roles: [""] }],
+      ...[
+        { groups: "sales", roles: "" },
+        { roles: { id: "rol_1" } },
+        { plan: 1, roles: ["viewer", "editor"] },
+        {},
+        [],
+        null,
+      ],
+    ),
+  ),
   field("identifiers", pick<unknown>([{ type: "email", value: "i@x.org", verified: true }], [], null)),
   field("department", pick<unknown>("Sales", "", null, 0, false, true)),
   field("groups", pick<unknown>(["staff"], [], {}, { staff: "" }, "")),

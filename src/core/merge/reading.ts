@@ -146,8 +146,9 @@ export type FieldTable<Role> = Readonly<Record<string, Role | OtherRole>>;
 /**
  * "userId" (or "providerAndId": the provider, a | and an id) and "email" (also the user name) must be there; "name" is used for both names,
  * "firstName" and "lastName" for one each; a row without names is named by its address. What `notesOf` says of a row may depend on the
- * provider in front of the |, on whether a "counted-text", a "counted-object" or a field without a role is empty, on "accounts" (a list of
- * objects with `provider` and `connection`), and on nothing else but the types of values.
+ * provider in front of the |, on whether a text of a "counted-text", a "counted-object" or a field without a role is empty, on "accounts"
+ * (a list of objects with `provider` and `connection`), and on nothing else but the types of values. Of a "counted-text", a text or a value
+ * with texts in it, it may depend on all keys.
  */
 export type UserRole =
   | "userId"

@@ -46,6 +46,7 @@ export function createNotesOf(settings: Auth0Settings): (row: object) => UserNot
   const objects = (["user_metadata", "app_metadata"] as const).filter(
     (name) => !metadata.some(({ field }) => field === name),
   );
+  const roles = rolesBy.some(({ kind }) => kind === "table") ? [] : ROLES.filter((key) => !isTaken(key, settings));
   return (object) => {
     const row = object as Row; // an object by its type
     const providers = providersOf(row, settings);
@@ -57,17 +58,22 @@ export function createNotesOf(settings: Auth0Settings): (row: object) => UserNot
     const fields = [
       ...texts.filter((name) => isFilledText(row[name])),
       ...objects.filter((name) => isFilledObject(row[name])),
-      ...(rolesBy.length > 0 ? [] : rolesIn(row["app_metadata"])),
+      ...rolesIn(row["app_metadata"], roles),
       ...Object.keys(row).filter((name) => !KNOWN.has(name) && !isEmpty(row[name])),
     ];
     return { remarks, fields, providers };
   };
 }
 
+/** True for a key of app_metadata that `--roles-by` names. */
+function isTaken(key: string, { rolesBy }: Auth0Settings): boolean {
+  return rolesBy.some((by) => by.kind === "path" && by.keys.join(".") === `app_metadata.${key}`);
+}
+
 /** The paths with roles or groups in app_metadata, of which `--roles-by` and `--grant` make grants. */
-function rolesIn(metadata: unknown): readonly string[] {
+function rolesIn(metadata: unknown, keys: readonly string[]): readonly string[] {
   const fields = isFilledObject(metadata) ? (metadata as Row) : {};
-  return ROLES.filter((key) => [fields[key]].flat().some(isFilledText)).map((key) => `app_metadata.${key}`);
+  return keys.filter((key) => [fields[key]].flat().some(isFilledText)).map((key) => `app_metadata.${key}`);
 }
 
 /** True for a user of another provider with a database account. */

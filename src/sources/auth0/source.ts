@@ -105,7 +105,8 @@ const users: FieldTable<UserRole> = {
   username: "counted-text",
   picture: "counted-text",
   user_metadata: "counted-object",
-  app_metadata: "counted-object",
+  // It may have roles and groups, which are counted.
+  app_metadata: "counted-text",
   identities: "accounts",
 };
 

@@ -30,7 +30,7 @@ const CLOSE_BRACE = 0x7d;
 export type FieldUse =
   /** A string whose place is wanted, under this number; with `prefix`, what stands in it in front of this byte is part of the shape. */
   | { readonly use: "wanted"; readonly field: number; readonly prefix?: number }
-  /** Part of the shape: whether a text, or an object, is empty. */
+  /** Part of the shape: whether a text, or one in the value, is empty; or whether an object is. */
   | { readonly use: "counted-text" | "counted-object" }
   /** Part of the shape: the texts of these keys in the value. */
   | { readonly use: "literal"; readonly keys: readonly string[] }

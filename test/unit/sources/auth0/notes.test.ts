@@ -33,6 +33,7 @@ describe("fields", () => {
       notesOf({ profile: ["full"], userName: ["username"], metadata: ["user", "app"], ...given }, roles).fields;
     expect(left({})).toEqual(["app_metadata.roles"]);
     expect(left({ rolesBy: ["app_metadata.roles"] })).toEqual([]);
+    expect(left({ rolesBy: ["app_metadata.groups"] })).toEqual(["app_metadata.roles"]);
   });
 
   test("names what it does not know and says something, and no record of Auth0 itself", () => {

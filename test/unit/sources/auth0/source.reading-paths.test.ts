@@ -41,6 +41,27 @@ test("the fast path gives what the parser path gives, with any chunks", async ()
   expect(plain).toBeGreaterThan(runs(1_500));
 });
 
+test("roles and groups of app_metadata are counted row by row, however alike the rows are", async () => {
+  const texts = [
+    { roles: ["editor"] },
+    { roles: ["editor"] },
+    { roles: [""] },
+    { groups: ["sales"] },
+    { plan: "gold" },
+  ];
+  const others = [{ groups: "sales" }, { groups: "" }, { roles: [], groups: ["a", "b"] }];
+  const rows = [...texts, ...others].map((metadata, at) => {
+    const named = { user_id: `auth0|${at}`, email: `user${at}@x.org`, email_verified: true, name: "Ann" };
+    return JSON.stringify({ ...named, app_metadata: metadata });
+  });
+  for (const lines of [rows, rows.toReversed()])
+    for (const reading of ["careful", "bytes"] as const) {
+      const { counts } = await mergeInMemory(lines.join("\n"), undefined, { reading });
+      const fields = { app_metadata: 8, "app_metadata.roles": 2, "app_metadata.groups": 3 };
+      expect(counts?.leftBehind.fields, reading).toEqual(fields);
+    }
+});
+
 test("a plain and a full profile reject the same values of the fields that both read", async () => {
   const both = ["user_id", "email", "email_verified", "name", "blocked"];
   const readers = await Promise.all(
