@@ -171,8 +171,8 @@ test.each([[[]], [["--prefer", "target"]]])(
         : undefined,
     );
     const front = await startFront(target, (path, body) =>
-      path.endsWith("/events/_search") && body.includes('"aggregate_id":"u2"') && body.includes("mfa.otp.added")
-        ? { status: 200, body: { events: [otpEvent("u2", "added", "2026-01-01T00:00:00Z")] } }
+      path.endsWith("/events/_search") && body.includes('"aggregate_id":"u2"') && body.includes("mfa.otp.verified")
+        ? { status: 200, body: { events: [otpEvent("u2", "verified", "2026-01-01T00:00:00Z")] } }
         : undefined,
     );
     const env = { ...target.env, ZITADEL_IMPORT_DOMAIN: front, PAT_IMPORT_TOKEN: "of-the-next" };

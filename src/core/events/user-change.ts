@@ -17,6 +17,10 @@ export function changeOf(type: string, payload: unknown): UserChange | undefined
   return readers[type]?.(payload);
 }
 
+/** The set-up of one-time codes of an app was confirmed. */
+export const OTP_VERIFIED = "user.human.mfa.otp.verified";
+export const OTP_REMOVED = "user.human.mfa.otp.removed";
+
 const readers: Readonly<Record<string, (payload: unknown) => UserChange | undefined>> = {
   "user.human.added": added,
   "user.human.selfregistered": added,
@@ -35,8 +39,9 @@ const readers: Readonly<Record<string, (payload: unknown) => UserChange | undefi
   "user.human.password.hash.updated": (payload) => ({ kind: "rehashed", hash: hashOf(payload) }),
   "user.human.password.changed": (payload) =>
     changed({ hash: hashOf(payload) || UNKNOWN_HASH, passwordChangeRequired: mustChange(payload) ? "true" : "false" }),
-  "user.human.mfa.otp.added": () => changed({ otp: "true" }),
-  "user.human.mfa.otp.removed": () => changed({ otp: "false" }),
+  // Until the set-up is confirmed, the user signs in without codes; an import confirms it (service behaviour 0.6).
+  [OTP_VERIFIED]: () => changed({ otp: "true" }),
+  [OTP_REMOVED]: () => changed({ otp: "false" }),
   "user.locked": () => changed({ state: "locked" }),
   "user.unlocked": () => changed({ state: "active" }),
   "user.deactivated": () => changed({ state: "inactive" }),

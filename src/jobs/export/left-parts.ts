@@ -7,6 +7,7 @@ import { capabilitiesOf } from "../../contract/versions.ts";
 import type { OrgMap } from "../../core/document/org-map.ts";
 import { GRANT_ADDED, grantChanges, grantRemovals } from "../../core/events/belonging-log.ts";
 import { recoveryCodeEventTypes, remainingCodes } from "../../core/events/rebuild/user-fold.ts";
+import { OTP_REMOVED, OTP_VERIFIED } from "../../core/events/user-change.ts";
 import { USER_REMOVED } from "../../core/events/user-life.ts";
 import { fieldsOf, textMember, textsMember } from "../../core/json/members.ts";
 import { isLater } from "../../core/rules/moment.ts";
@@ -36,8 +37,6 @@ export async function usersWithLeftCodes(
 }
 
 const PROJECT_ADDED = "project.added";
-
-const [OTP_VERIFIED, OTP_REMOVED] = ["user.human.mfa.otp.verified", "user.human.mfa.otp.removed"] as const;
 
 /**
  * The ids of users of an export who sign in with one-time codes, if OTP secrets were not requested. None if the instance does not offer its

@@ -4,6 +4,7 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { machineIdOf, userIdOf } from "../../../core/document/user-id.ts";
 import { isCreationOf } from "../../../core/events/own-creation.ts";
+import { OTP_VERIFIED } from "../../../core/events/user-change.ts";
 import { isAlive, MACHINE_ADDED, USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
 import type { BatchResult, Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
@@ -16,8 +17,6 @@ import type { Ledger } from "../ledger.ts";
 import { findUsers, type Plan } from "../plan/plan.ts";
 import { Replaced } from "./replaced.ts";
 import { SameObjects } from "./same-object.ts";
-
-const OTP_ADDED = "user.human.mfa.otp.added";
 
 /** Clocks of several servers behind one address differ a little. */
 const CLOCK_MARGIN_MS = 5_000;
@@ -180,7 +179,7 @@ export class Provenance {
     if (mark === undefined || !users.some(({ index }) => this.#wasLost(index))) return users;
     const { api, retry, signal } = this.#asking;
     const given = new Set<string>();
-    for await (const { aggregate } of listEvents(api, { eventTypes: [OTP_ADDED], after: mark }, retry, signal)) {
+    for await (const { aggregate } of listEvents(api, { eventTypes: [OTP_VERIFIED], after: mark }, retry, signal)) {
       given.add(aggregate.id);
     }
     return users.filter(({ index, bytes }) => !this.#wasLost(index) || !given.has(userIdOf(bytes)));

@@ -220,9 +220,9 @@ async function hasOldCodes(
   { source, log }: Planning,
 ): Promise<boolean> {
   const { orgId, userId, existing, wanted } = user;
+  if (existing === undefined || !log.users.hasValue(existing, "otp", "true")) return false;
   if (wanted.otp === "true") return (await source.hasNewOtp?.(orgId, userId)) === true;
-  if (wanted.otp !== "false" || existing === undefined || !log.users.hasValue(existing, "otp", "true")) return false;
-  return (await source.hasLostOtp?.(orgId, userId)) === true;
+  return wanted.otp === "false" && (await source.hasLostOtp?.(orgId, userId)) === true;
 }
 
 /**

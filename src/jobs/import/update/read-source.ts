@@ -4,6 +4,7 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import type { Digest } from "../../../core/events/digest.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
+import { OTP_REMOVED, OTP_VERIFIED } from "../../../core/events/user-change.ts";
 import { creationEvents, isCreation, userKey } from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { isLater } from "../../../core/rules/moment.ts";
@@ -55,8 +56,6 @@ export const NO_FACTS: SourceFacts = {
   lacks: undefined,
 };
 
-const OTP_ADDED = "user.human.mfa.otp.added";
-const OTP_REMOVED = "user.human.mfa.otp.removed";
 const REHASHED = "user.human.password.hash.updated";
 const GIVEN = ["user.human.added", "user.human.selfregistered", "user.human.password.changed"];
 
@@ -117,7 +116,7 @@ export async function readSourceFacts(
       const removedAt = otpRemoved.get(userKey(orgId, userId));
       if (removedAt === undefined) return false;
       const { retry, signal } = reading;
-      const filter = { eventTypes: [OTP_ADDED], orgId, aggregateId: userId };
+      const filter = { eventTypes: [OTP_VERIFIED], orgId, aggregateId: userId };
       for await (const { creationDate } of listEvents(api, filter, retry, signal))
         if (isLater(creationDate, removedAt)) return false;
       return true;
@@ -125,7 +124,7 @@ export async function readSourceFacts(
     hasLostOtp: async (orgId, userId) => {
       if (!otpRemoved.has(userKey(orgId, userId))) return false;
       const { retry, signal } = reading;
-      const eventTypes = [...creationEvents, OTP_ADDED];
+      const eventTypes = [...creationEvents, OTP_VERIFIED];
       let [creator, giver]: (string | undefined)[] = [];
       for await (const event of listEvents(api, { eventTypes, orgId, aggregateId: userId }, retry, signal))
         if (isCreation(event)) [creator, giver] = [event.editor?.userId, undefined];

@@ -161,9 +161,17 @@ test("small things that the service writes in its own way are the same", () => {
     ["user.human.added", payload],
     verified,
     ["user.human.phone.verified"],
-    ["user.human.mfa.otp.added"],
+    ["user.human.mfa.otp.verified"],
   ];
   expect(compare(entry, events)).toMatchObject({ different: [], changedSince: [] });
+});
+
+test("one-time codes whose set-up was begun and not confirmed are none", () => {
+  const entry = testUser(1, { otpCode: "JBSWY3DPEHPK3PXP" });
+  expect(compare(entry, [...good, ["user.human.mfa.otp.added"]])).toMatchObject({ different: ["otp"] });
+  const removed: readonly Event[] = [["user.human.mfa.otp.verified"], ["user.human.mfa.otp.removed"]];
+  const begunAgain = compare(entry, [...good, ...removed, ["user.human.mfa.otp.added"]]);
+  expect(begunAgain).toMatchObject({ changedSince: ["otp"] });
 });
 
 test("a language that the service does not know is none to it, and not compared", () => {

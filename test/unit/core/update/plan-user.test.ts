@@ -306,7 +306,7 @@ test("a required change of the password is set with the password; with another o
 test("an OTP secret that the user lacks is not updated, and is named, also if the target's values are preferred", () => {
   const wanted = wantedOf({ otpCode: "JBSWY3DPEHPK3PXP" });
   expect(plan(logOf(added, verified), wanted)).toEqual(keep([], [], ["otp"]));
-  const removed: readonly Step[] = [["user.human.mfa.otp.added"], ["user.human.mfa.otp.removed", {}, "u1"]];
+  const removed: readonly Step[] = [["user.human.mfa.otp.verified"], ["user.human.mfa.otp.removed", {}, "u1"]];
   expect(plan(logOf(added, verified, ...removed), wanted)).toEqual(keep([], [], ["otp"]));
   expect(plan(logOf(added, verified, ...removed), wanted, "target")).toEqual(keep([], [], ["otp"]));
 });
