@@ -1,5 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { useMemoryForFolders } from "./helpers/memory-temp.ts";
+
+useMemoryForFolders();
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),

@@ -1,6 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { useMemoryForFolders } from "../helpers/memory-temp.ts";
+
+useMemoryForFolders();
 
 /** Starts the files of the matrix first. They take longest; vitest alone would start them last, because the files are small. */
 class MatrixFirst extends BaseSequencer {
