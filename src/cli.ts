@@ -96,6 +96,13 @@ function buildProgram(
     .command("version", { hidden: true })
     .action(() => program.error("error: unknown command 'version'\n(Did you mean --version?)"));
   const [first, next] = argv;
+  if (sources.some(({ id }) => id === first))
+    program
+      .command(first as string, { hidden: true })
+      .helpOption(false)
+      .allowUnknownOption()
+      .allowExcessArguments()
+      .action(() => program.error(`error: unknown command '${first}'\n(Did you mean migrate ${first}?)`));
   for (const entry of neededFor(first, commands)) entry.attach(program, { context, sources, program, next, done });
   program
     .command("help")

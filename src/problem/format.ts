@@ -1,3 +1,6 @@
+/** At most so many users, objects or rows are in a list of a report; all of them are counted. */
+export const LISTED = 1_000;
+
 /** 1234567 → "1,234,567", the same in every locale. */
 export function count(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");

@@ -91,9 +91,6 @@ export interface Report<Fields = ReportFields> {
   lastly(act: (untold: Untold) => void): void;
 }
 
-/** The number of rejected rows that a report lists; all of them are counted. */
-export const LISTED_PROBLEMS = 1_000;
-
 /** The number of warnings that a report lists. */
 export const LISTED_WARNINGS = 100;
 

@@ -237,6 +237,7 @@ test.each([
     "'\u2014org': it has a long dash, and a flag begins with two hyphens\n(Did you mean --org?)",
   ],
   [["import", "b.json", "\u2013-dry-run"], "(Did you mean --dry-run?)"],
+  [["auth0"], "unknown command 'auth0'\n(Did you mean migrate auth0?)\n"],
   [["foo"], "unknown command 'foo'\n(orgferry --help lists the commands)\n"],
   [["--foo"], "(orgferry --help lists the commands)\n"],
   [["migrate", "foo"], "(add the provider and --help for the flags)\n"],

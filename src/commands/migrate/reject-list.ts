@@ -3,10 +3,10 @@ import type { RawRow, RowFrame } from "../../core/rows/row-file.ts";
 import type { RejectsFolder } from "../../io/output/rejects-folder.ts";
 import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
-import { count, linesIf, shown } from "../../problem/format.ts";
+import { count, LISTED, linesIf, shown } from "../../problem/format.ts";
 import { describeReason, describeRowCause } from "../../problem/row.ts";
 import type { RowFault, RowProblem } from "../../problem.ts";
-import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
+import type { Report } from "../../ui/report.ts";
 import { UnknownWords } from "./unknown-words.ts";
 
 /** Rows that are rejected because of others: they are counted last. */
@@ -53,7 +53,7 @@ export class RejectList implements RejectSink {
     if (code === "field.word") this.#words.add(field, fault.word);
     if (code === "field.hash" && fault.rule === "prefix") this.#unlikeHash ??= field;
     // There may be millions; the report lists the first ones only.
-    if (this.#total <= LISTED_PROBLEMS) this.#report.add(problemAt(fault, file, line));
+    if (this.#total <= LISTED) this.#report.add(problemAt(fault, file, line));
     if (this.#total <= SHOWN) this.#first.push(problemAt(fault, file, line));
     else {
       const words = describeReason(fault);

@@ -1,5 +1,5 @@
+import { LISTED } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
-import { LISTED_PROBLEMS } from "../../ui/report.ts";
 import type { ImportNumbers } from "../../ui/summary/import-summary.ts";
 import { LISTS, type ReadReport, type ShardReport, TOTALS } from "./shard-report.ts";
 
@@ -65,7 +65,7 @@ export function mergeReports(reports: readonly ReadReport[]): MergedReport {
     objectNames: Object.fromEntries(all.flatMap(({ objectNames = {} }) => Object.entries(objectNames))),
     ...Object.fromEntries(TOTALS.map((key) => [key, totalOf(all, key)])),
     ...Object.fromEntries(LISTS.map((key) => [key, listOf(all, key)])),
-    unknown: all.flatMap(({ unknown }) => unknown).slice(0, LISTED_PROBLEMS),
+    unknown: all.flatMap(({ unknown }) => unknown).slice(0, LISTED),
     unknownCount: all.reduce((sum, { unknown, unknownCount = unknown.length }) => sum + unknownCount, 0),
     otherObjects: mergeObjects(all),
     update: mergeUpdates(all),
@@ -87,7 +87,7 @@ function listOf(all: readonly ShardReport[], key: (typeof LISTS)[number]): reado
   const found: readonly (readonly unknown[])[] = all.flatMap((report) =>
     report[key] === undefined ? [] : [report[key]],
   );
-  return found.length === 0 ? undefined : found.flat().slice(0, LISTED_PROBLEMS);
+  return found.length === 0 ? undefined : found.flat().slice(0, LISTED);
 }
 
 function mergeObjects(all: readonly ShardReport[]): ShardReport["otherObjects"] {

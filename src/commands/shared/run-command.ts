@@ -5,6 +5,7 @@ import { openOutput } from "../../io/output/output.ts";
 import type { Output } from "../../io/output/sink.ts";
 import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
+import { LISTED } from "../../problem/format.ts";
 import {
   type Deed,
   type ExitCode,
@@ -28,7 +29,6 @@ import {
 import {
   type AnyReport,
   type CommandName,
-  LISTED_PROBLEMS,
   LISTED_WARNINGS,
   type ListedProblem,
   type Report,
@@ -108,7 +108,7 @@ export async function runCommand<Name extends CommandName>(
     targetNames: new Map(),
     objectNames: new Map(),
     add: (problem) => {
-      if (problems.length < LISTED_PROBLEMS) problems.push(problem);
+      if (problems.length < LISTED) problems.push(problem);
     },
     lastly: (act) => lastActs.unshift(act),
   };

@@ -2,6 +2,7 @@ import type { ServiceEvent } from "../../contract/events.ts";
 import { ALL_METADATA_REMOVED, METADATA_REMOVED, METADATA_SET } from "../../core/events/instance-log.ts";
 import { creationEvents, isCreation, MACHINE_ADDED, ORG_REMOVED, USER_REMOVED } from "../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../core/json/members.ts";
+import { LISTED } from "../../problem/format.ts";
 import { GrowingLog, type LogReading } from "../shared/read-log.ts";
 import type { Held } from "./receive.ts";
 
@@ -53,8 +54,6 @@ const AWAITED = {
   "all-users": [...creationEvents, METADATA_SET, METADATA_REMOVED, ALL_METADATA_REMOVED],
   "service-users": [MACHINE_ADDED],
 } as const;
-/** The missing users that are named. */
-const LISTED = 1_000;
 const OTHERS = [USER_REMOVED, "org.added", "org.changed", ORG_REMOVED];
 
 /**

@@ -1,3 +1,4 @@
+import { LISTED } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { EXPORT_AGAIN } from "../../ui/reasons.ts";
 import type { ReportFields } from "../../ui/report.ts";
@@ -35,9 +36,6 @@ import {
 import type { MissingEntry, MissingUser } from "./missing-parts.ts";
 import type { ExportFlags } from "./request.ts";
 import { isWhole, shortLine, slowLine, type WholeExport } from "./whole-export.ts";
-
-/** The users that are listed. */
-const LISTED = 1_000;
 
 type Exported = Omit<WholeExport<unknown>, "sink">;
 

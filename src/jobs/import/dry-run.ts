@@ -2,9 +2,8 @@ import type { Item } from "../../core/document/items.ts";
 import { NEVER } from "../../core/events/instance-log.ts";
 import { fieldsOf, textMember } from "../../core/json/members.ts";
 import { JobState } from "../../core/transfer/job-state.ts";
-import { idWithName, shown } from "../../problem/format.ts";
+import { idWithName, LISTED, shown } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
-import { LISTED_PROBLEMS } from "../../ui/report.ts";
 import {
   type Foreseen,
   foreignLine,
@@ -70,9 +69,9 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
     report.set({
       foreseen: {
         ...foreseen,
-        missingIdps: idps.missing.slice(0, LISTED_PROBLEMS),
+        missingIdps: idps.missing.slice(0, LISTED),
         foreignObjects: foreign,
-        closedIdps: idps.closed.slice(0, LISTED_PROBLEMS),
+        closedIdps: idps.closed.slice(0, LISTED),
       },
     });
   const isLeft =
@@ -123,7 +122,7 @@ function grantsFound({ roleMissing, projectMissing, projectGrants }: FailingGran
     ...(byCause.length === 0
       ? {}
       : {
-          failingProjectGrants: byCause.flatMap(([, { list }]) => list).slice(0, LISTED_PROBLEMS),
+          failingProjectGrants: byCause.flatMap(([, { list }]) => list).slice(0, LISTED),
           failingProjectGrantCauses: Object.fromEntries(byCause.map(([cause, { count }]) => [cause, count])),
         }),
   };
@@ -134,7 +133,7 @@ function linksFound(
   { linkTaken = [] }: Foreseen,
   forecast: PartsForecast | undefined,
 ): Pick<Foreseen, "linkTaken"> | undefined {
-  const all = [...linkTaken, ...(forecast?.linkTaken.list ?? [])].slice(0, LISTED_PROBLEMS);
+  const all = [...linkTaken, ...(forecast?.linkTaken.list ?? [])].slice(0, LISTED);
   return all.length === 0 ? undefined : { linkTaken: all };
 }
 

@@ -6,7 +6,7 @@ import { withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
 import { changeEvents, historyEvents, UserHistory } from "../../core/events/user-history.ts";
 import { isAlive } from "../../core/events/user-life.ts";
-import { idWithName, type Names } from "../../problem/format.ts";
+import { idWithName, LISTED, type Names } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import {
@@ -52,9 +52,6 @@ export interface UndoSettings {
   /** Concurrent calls; with more than one, the service may miss deletions (service behaviour 0.41). */
   readonly concurrency: number;
 }
-
-/** The most users that a list of the report names. */
-const LISTED = 1_000;
 
 /** Users that are taken from the manifest together. */
 const PORTION = 500;

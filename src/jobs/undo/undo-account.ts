@@ -1,5 +1,6 @@
 import type { ChangeAnswer } from "../../admin/user-changes.ts";
 import type { Touch, UserHistory } from "../../core/events/user-history.ts";
+import { LISTED } from "../../problem/format.ts";
 import type { UndoNumbers } from "../../ui/summary/undo-summary.ts";
 import type { ListedUser } from "./read-manifest.ts";
 
@@ -147,7 +148,6 @@ export class UndoAccount {
   }
 }
 
-const LISTED = 1_000;
 const TO_REMOVE: Fate = { kind: "to-remove" };
 
 function fateOf(id: string, history: UserHistory | undefined, members: ReadonlySet<string>, isForced: boolean): Fate {

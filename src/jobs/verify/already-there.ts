@@ -1,10 +1,10 @@
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { describe } from "../../problem/describe.ts";
-import { counted, idWithName, linesIf, type Names } from "../../problem/format.ts";
+import { counted, idWithName, LISTED, linesIf, type Names } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
 import { differentHint } from "../../ui/summary/update-plan.ts";
 import { type Comparison, compareByEvents } from "./by-events.ts";
-import { changedText, type Different, fieldsOf, LISTED } from "./differences.ts";
+import { changedText, type Different, fieldsOf } from "./differences.ts";
 
 /** Existing users who were not created by an import and differ from its body: they may have another password, or none. */
 export interface AlreadyThereDifferent {

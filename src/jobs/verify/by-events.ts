@@ -11,6 +11,7 @@ import { memberAt } from "../../core/json/members.ts";
 import { isUnfinishedState } from "../../core/rules/human-user.ts";
 import { isLater } from "../../core/rules/moment.ts";
 import type { Document } from "../../io/input/document.ts";
+import { LISTED } from "../../problem/format.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import { unknownEventsLine } from "../../ui/summary/export-summary.ts";
@@ -25,7 +26,6 @@ import {
   Firsts,
   keptFields,
   keptVerifications,
-  LISTED,
   type Missing,
   notComparedLine,
   tellDifferences,

@@ -21,7 +21,7 @@ import { inactiveKey } from "../../core/events/inactive-objects.ts";
 import { fieldsOf as membersOf, textMember } from "../../core/json/members.ts";
 import type { Document } from "../../io/input/document.ts";
 import { describe } from "../../problem/describe.ts";
-import { counted, exportName } from "../../problem/format.ts";
+import { counted, exportName, LISTED } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { readProjectGrants } from "../export/by-events/read-org.ts";
 import { leftGrants } from "../export/left-parts.ts";
@@ -38,7 +38,6 @@ import {
   Firsts,
   keptFields,
   keptVerifications,
-  LISTED,
   type Missing,
   tellDifferences,
 } from "./differences.ts";

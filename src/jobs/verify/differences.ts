@@ -3,7 +3,7 @@ import { withoutVerified } from "../../core/update/plan-user.ts";
 import type { Document } from "../../io/input/document.ts";
 import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
-import { count, counted, idWithName, type Names, place, shown } from "../../problem/format.ts";
+import { count, counted, idWithName, LISTED, type Names, place, shown } from "../../problem/format.ts";
 import type { RowProblem } from "../../problem.ts";
 import { isAmong } from "../../ui/reasons.ts";
 import type { Report, ReportFields } from "../../ui/report.ts";
@@ -44,9 +44,6 @@ export interface Different extends ObjectPlace {
   /** Of a user whose state differs because the registration was never finished. */
   readonly targetState?: "initial";
 }
-
-/** The most objects in a list. */
-export const LISTED = 1_000;
 
 /** The first thousand of some objects, and the number of all. */
 export class Firsts<T> {

@@ -1,12 +1,9 @@
-import { count, shown } from "../../problem/format.ts";
+import { count, LISTED, shown } from "../../problem/format.ts";
 import { type AnyReport, maySendMessages } from "../report.ts";
 import { INITIAL_WORDS, messageCause, NO_MAIL_PROVIDER } from "../summary/import-plan.ts";
 import { type LeftObjects, leftObjectsOf } from "../summary/left-objects.ts";
 import { asObjects, changedUsers, leftUsers } from "../summary/user-lists.ts";
 import { html, type Markup } from "./markup.ts";
-
-/** Of each list. */
-const LISTED = 1_000;
 
 /** A user, and the fields that were changed or not. */
 interface Change {

@@ -1,5 +1,5 @@
 import { verifierSetting } from "../../contract/verifiers.ts";
-import { bytes, count, counted, idWithName, linesIf, shown } from "../../problem/format.ts";
+import { bytes, count, counted, idWithName, LISTED, linesIf, shown } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
 import { capital, kindOfThing } from "../reasons.ts";
@@ -142,7 +142,7 @@ export function noticesSection(report: AnyReport): Markup | undefined {
   const lines = [
     ...linesIf(
       unexpected.length > 0,
-      `${counted(unexpected.length, "user or object is", "users or objects are")} on the target that the file lacks${others.length === 0 ? "" : `: ${others.join(", ")}`}`,
+      `${unexpected.length < LISTED ? "" : "at least "}${counted(unexpected.length, "user or object is", "users or objects are")} on the target that the file lacks${others.length === 0 ? "" : `: ${others.join(", ")}`}`,
     ),
     ...removedRightsLines(removedRights, names).map(capital),
     ...remarkLines(report, "notice"),

@@ -4,9 +4,9 @@ import type { Way } from "../../../core/rules/route.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Preference } from "../../../core/update/plan-user.ts";
 import { type ChangedUser, isSettledByTarget, type UpdateResult } from "../../../core/update/update-result.ts";
-import { byText, type Names } from "../../../problem/format.ts";
+import { byText, LISTED, type Names } from "../../../problem/format.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
-import { LISTED_PROBLEMS, type ReportFields } from "../../../ui/report.ts";
+import type { ReportFields } from "../../../ui/report.ts";
 import { notCarried } from "../../../ui/summary/export-summary.ts";
 import {
   AT_ONCE_LINE,
@@ -85,9 +85,9 @@ export function reportOutcome(
   report.set({
     users: numbers,
     via: viaOf(ledger),
-    unknown: unknown.slice(0, LISTED_PROBLEMS),
+    unknown: unknown.slice(0, LISTED),
     unknownCount: unknown.length,
-    ...(changes.length === 0 ? {} : { unknownChanges: changes.slice(0, LISTED_PROBLEMS) }),
+    ...(changes.length === 0 ? {} : { unknownChanges: changes.slice(0, LISTED) }),
     ...(unknown.length === 0 || unknownFile === undefined ? {} : { unknownFile }),
     calls: ledger.calls,
     failures: state.failures.toSorted(inInput).map(({ item: _, line, ...failure }) => ({

@@ -7,7 +7,7 @@ import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf, member, memberAt, textMember } from "../../../core/json/members.ts";
 import { directoryEvents, UserDirectory } from "../../../core/transfer/user-directory.ts";
 import type { UpdateResult } from "../../../core/update/update-result.ts";
-import { LISTED_PROBLEMS } from "../../../ui/report.ts";
+import { LISTED } from "../../../problem/format.ts";
 import type { Foreseen } from "../../../ui/summary/foreseen.ts";
 import { comingBackLine } from "../../../ui/summary/foreseen.ts";
 import type { HeldBackCause } from "../../../ui/summary/left-objects.ts";
@@ -279,7 +279,7 @@ async function foreseeUsers(
   const noteIfTaken = (id: string, userName: string, orgId: string): boolean => {
     const isTaken = directory.isTaken(userName, orgId);
     if (isTaken) counts.nameTaken += 1;
-    if (isTaken && id !== "" && named.nameTaken.length < LISTED_PROBLEMS) named.nameTaken.push(id);
+    if (isTaken && id !== "" && named.nameTaken.length < LISTED) named.nameTaken.push(id);
     return isTaken;
   };
   let linkTaken = 0;
@@ -287,7 +287,7 @@ async function foreseeUsers(
     const taken = links === undefined ? [] : linksWithin(entry).filter((link) => links.isOfOther(orgId, link));
     for (const link of taken.slice(0, 1)) {
       linkTaken += 1;
-      if (named.linkTaken.length < LISTED_PROBLEMS)
+      if (named.linkTaken.length < LISTED)
         named.linkTaken.push({ userId: userIdOf(entry), idpId: textMember(link, "idpId") });
     }
     return taken.length > 0;
@@ -298,7 +298,7 @@ async function foreseeUsers(
     orgId: string,
   ): void => {
     counts[why] += 1;
-    if (named[why].length < LISTED_PROBLEMS) named[why].push({ userId, orgId: redactor.clean(orgId) });
+    if (named[why].length < LISTED) named[why].push({ userId, orgId: redactor.clean(orgId) });
   };
   for await (const portion of readSection(items, "machineUsers", signal)) {
     for (const item of portion) {

@@ -2,7 +2,8 @@ import type { Item } from "../../../core/document/items.ts";
 import { elementId, grantPlaces, ownedLists, rolesIn } from "../../../core/document/org-sections.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
-import { LISTED_PROBLEMS, type ReportFields } from "../../../ui/report.ts";
+import { LISTED } from "../../../problem/format.ts";
+import type { ReportFields } from "../../../ui/report.ts";
 import type { HeldBackCause } from "../../../ui/summary/left-objects.ts";
 import type { HeadPart } from "../plan/removed-objects.ts";
 
@@ -41,7 +42,7 @@ export class HeldBackElements {
 
   #add(one: NonNullable<Found["heldBack"]>[number]): void {
     this.#causes.set(one.cause, (this.#causes.get(one.cause) ?? 0) + 1);
-    if (this.#first.length < LISTED_PROBLEMS) this.#first.push(one);
+    if (this.#first.length < LISTED) this.#first.push(one);
   }
 
   /** As the report has them; undefined for none. */

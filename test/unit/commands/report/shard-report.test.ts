@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { mergeReports, worstExit } from "../../../../src/commands/report/merge-reports.ts";
 import { findShardFault, type ReadReport, ShardReport } from "../../../../src/commands/report/shard-report.ts";
-import { LISTED_PROBLEMS } from "../../../../src/ui/report.ts";
+import { LISTED } from "../../../../src/problem/format.ts";
 
 const all = ["a.json", "b.json", "c.json"];
 
@@ -100,9 +100,9 @@ test("lists hold the first thousand, and the ids whose outcome is open are count
     // Of a version that did not count them.
     reportOf(2, ["b.json"], { unknown: ids(2), ...more }),
   ]);
-  expect(merged.unknown).toEqual([...ids(1), ...ids(2)].slice(0, LISTED_PROBLEMS));
+  expect(merged.unknown).toEqual([...ids(1), ...ids(2)].slice(0, LISTED));
   expect(merged).toMatchObject({ unknownCount: 3_800, alreadyThereDifferentCount: 10_000 });
-  expect(merged.alreadyThereDifferent).toHaveLength(LISTED_PROBLEMS);
+  expect(merged.alreadyThereDifferent).toHaveLength(LISTED);
 });
 
 test.each([

@@ -74,6 +74,8 @@ describe("what a page tells", () => {
       "2 users or objects are on the target that the file lacks: u7 (ann@example.com), u8",
     );
     expect(textOf(reportPage(value as unknown as AnyReport, { isAnonymous: true }))).not.toContain("u8");
+    const more = { ...value, unexpected: Array.from({ length: 1_000 }, (_, at) => `u${at}`) };
+    expect(textOf(page(more))).toContain("at least 1,000 users or objects are on the target");
   });
 
   test("an anonymous page has no key of metadata in its lists of differences", () => {
