@@ -28,7 +28,8 @@ const OPENED = new Set(["user.reactivated", "user.unlocked"]);
 const LINKED = "user.human.externalidp.added";
 const UNLINKED = new Set(["user.human.externalidp.removed", "user.human.externalidp.cascade.removed"]);
 const PASSKEY = "user.human.passwordless.token.verified";
-const RENAMED = new Set(["user.username.changed", "user.human.email.changed"]);
+const EMAIL_CHANGED = "user.human.email.changed";
+const RENAMED = new Set(["user.username.changed", EMAIL_CHANGED]);
 
 /** The events that say whether a user needs a password: fewer than 30 types, as many as one search takes (service behaviour 0.19). */
 export const invitationEvents: readonly string[] = [
@@ -54,7 +55,7 @@ class State {
   isThere = false;
   hasPassword = false;
   hasPasskey = false;
-  /** The time of the last e-mail that was sent; "" without one. */
+  /** The time of the last e-mail that was sent to the present address; "" without one. */
   invitedAt = "";
   /** The time at which an e-mail was requested that was not sent since; "" without one. */
   requestedAt = "";
@@ -90,8 +91,10 @@ export class InvitationLog {
       const hasPassword = textMember(payload, "encodedHash") !== "" || payload["secret"] !== undefined;
       const isThere = event.aggregate.resourceOwner === state.orgId;
       Object.assign(state, new State(state.orgId, state.names), { isThere, hasPassword, isNamed });
-    } else if (RENAMED.has(type)) state.isNamed ||= isNamed;
-    else if (PASSWORD.has(type)) state.hasPassword = true;
+    } else if (RENAMED.has(type)) {
+      state.isNamed ||= isNamed;
+      if (type === EMAIL_CHANGED) state.invitedAt = "";
+    } else if (PASSWORD.has(type)) state.hasPassword = true;
     else if (SENT.has(type)) this.#send(state, event.creationDate);
     else if (REQUESTED.has(type) && !isCodeReturned(payload)) state.requestedAt = event.creationDate;
     else if (type === PASSKEY) state.hasPasskey = true;

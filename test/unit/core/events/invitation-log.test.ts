@@ -44,3 +44,15 @@ test("while the service is still sending, a later one of many is on its way, and
   expect(invited(steps)).toEqual(["u2", "u3"]);
   expect(invited(steps, 90)).toEqual(["u2"]);
 });
+
+test("an e-mail to a former address is none", () => {
+  const steps: readonly Step[] = [
+    ["u1", ADDED, 1],
+    ["u1", SENT, 2],
+    ["u2", ADDED, 1],
+    ["u2", SENT, 2],
+    ["u2", "email.changed", 3, { email: "new@example.com" }],
+  ];
+  expect(invited(steps)).toEqual(["u1"]);
+  expect(invited([...steps, ["u2", ADDED, 4], ["u2", SENT, 5]])).toEqual(["u1", "u2"]);
+});
