@@ -9,7 +9,7 @@ import { startMock } from "../helpers/start-mock.ts";
 
 // The users API creates active users: until a second call, a user of the input who is locked can sign in (service behaviour 0.19b).
 
-const USERS = 120;
+const USERS = 40;
 const locked = (id: number) => ({
   ...testUser(id, { email: { email: `user${id}@example.com`, isEmailVerified: false } }),
   state: "USER_STATE_LOCKED",
