@@ -56,7 +56,12 @@ test.each([
     (request: string) =>
       jsonAnswer(
         request.includes(OTP)
-          ? { errors: [{ type: "human_user_otp", id: `u2 ${echo(request)}`, message: echo(request) }] }
+          ? {
+              errors: [
+                { type: "human_user", id: "u2", message: "ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting" },
+                { type: "human_user_otp", id: `u2 ${echo(request)}`, message: echo(request) },
+              ],
+            }
           : { success: { orgs: [{ orgId: "org1", humanUserIds: ["u1", "u2"] }] } },
       ),
   ],
