@@ -179,6 +179,31 @@ test("the second user with an id is a fault of the input, named with the first o
   expect(sent.report, sent.stderr).toMatchObject({ exitCode: 1, users: { created: 2, skipped: 1, failed: 0 } });
 });
 
+test("the rejects have no later user with an id that the import has taken: imported with --update, it would undo the first", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [org] } });
+  const metadata = (value: string) => ({ id: "u1", key: "k", value });
+  const bodyOf = (humanUsers: readonly object[], value: string): string =>
+    JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", humanUsers, userMetadata: [metadata(value)] }] } });
+  const former = testUser(1, { profile: { firstName: "Former", lastName: "Name" } });
+  const { cwd } = inFolder(bodyOf([{ ...testUser(1), state: "USER_STATE_INACTIVE" }, testUser(2)], "bmV3"));
+  const importBoth = () =>
+    importJson(["body.json", "corrected.json", "--skip-invalid", "--rejects", "r"], { cwd, env: mock.env });
+  writeFileSync(join(cwd, "corrected.json"), bodyOf([former], "b2xk"));
+  const { report, stderr } = await importBoth();
+  expect(report, stderr).toMatchObject({ exitCode: 1, users: { created: 2, skipped: 1 } });
+  expect(existsSync(join(cwd, "r/body.json"))).toBe(false);
+  const reasons = readFileSync(join(cwd, "r/reasons.ndjson"), "utf8").trim().split("\n");
+  expect(reasons.map((line) => JSON.parse(line))).toContainEqual(
+    expect.objectContaining({ file: "corrected.json", code: "user.duplicate-id", id: "u1" }),
+  );
+  // Beside another rejected user, too.
+  const broken = testUser(3, { email: { email: "no address", isEmailVerified: true } });
+  writeFileSync(join(cwd, "corrected.json"), bodyOf([former, broken], "b2xk"));
+  await importBoth();
+  const kept = JSON.parse(readFileSync(join(cwd, "r/body.json"), "utf8"));
+  expect(kept.dataOrgs.orgs).toEqual([{ orgId: "org1", humanUsers: [broken] }]);
+});
+
 const SECOND = { userName: "second@example.com", email: { email: "second@example.com", isEmailVerified: true } };
 const FIRST = { userName: "first@example.com", email: { email: "first@example.com", isEmailVerified: true } };
 

@@ -45,10 +45,17 @@ interface OpenSection {
   /** Links within the users of the list. */
   links: number;
   readonly invalid: Set<number>;
+  readonly repeated: Set<number>;
   readonly viaUsers: PositionSet;
 }
 
-const NOTHING_INVALID: ReadonlySet<number> = new Set();
+const NO_POSITIONS: ReadonlySet<number> = new Set();
+
+/** The same positions; of the many lists without any, one set. */
+function orNone(found: ReadonlySet<number>): ReadonlySet<number> {
+  return found.size === 0 ? NO_POSITIONS : found;
+}
+
 /** A file may have a name of its own in each user. */
 const KEPT_NAMES = 1_000;
 /** Members that only an export of the first major version has, or only one of a later one (service behaviour 2.11). */
@@ -140,7 +147,8 @@ class StreamingScanner implements BodyScanner {
     if (depth === 1) this.#orgs.push({ orgId: "", line, head: [] });
     if (depth === 2) {
       const key = camelKey(path.at(-1) as string);
-      this.#open = { key, start: offset, line, count: 0, links: 0, invalid: new Set(), viaUsers: new PositionSet() };
+      const places = { invalid: new Set<number>(), repeated: new Set<number>(), viaUsers: new PositionSet() };
+      this.#open = { key, start: offset, line, count: 0, links: 0, ...places };
     }
   }
 
@@ -148,9 +156,9 @@ class StreamingScanner implements BodyScanner {
     const depth = path.length - this.#orgDepth;
     if (depth === 1) this.#checkOrg();
     if (depth !== 2 || this.#open === undefined) return;
-    const { links, invalid: found, ...open } = this.#open;
-    const invalid = found.size === 0 ? NOTHING_INVALID : found;
-    const section = { ...open, end, org: this.#orgs.length - 1, invalid };
+    const { links, ...open } = this.#open;
+    const [invalid, repeated] = [orNone(open.invalid), orNone(open.repeated)];
+    const section = { ...open, end, org: this.#orgs.length - 1, invalid, repeated };
     this.#sections.push(section);
     const within = { key: "userLinks", count: links, viaUsers: new PositionSet(), isWithinUsers: true } as const;
     if (links > 0) this.#sections.push({ ...section, ...within });
@@ -349,6 +357,7 @@ class StreamingScanner implements BodyScanner {
     if (firstLine === undefined) this.#userLines.set(userId, this.#line);
     else {
       this.#repeatedIds.add(userId);
+      open.repeated.add(open.count);
       this.#tell({ code: "user.duplicate-id", field: "userId", firstLine }, this.#whereOf(open, element));
     }
   }

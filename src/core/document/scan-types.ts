@@ -23,6 +23,8 @@ export interface Section extends Extent {
   readonly count: number;
   /** Positions of the elements that break the service's rules. */
   readonly invalid: ReadonlySet<number>;
+  /** Of `invalid`, the users with the id of an earlier one of the input. */
+  readonly repeated: ReadonlySet<number>;
   /** Positions of the users that go through the users API. */
   readonly viaUsers: PositionSet;
   /** The elements are the links within the users of this list (see `linksWithin`); `invalid` has positions of users. */

@@ -83,7 +83,7 @@ export function openRejects(
     },
     async commit(failedItems, plan) {
       const failed = new Set(failedItems);
-      const faulty = plan.scan.sections.some(({ key, invalid }) => key === "humanUsers" && invalid.size > 0);
+      const faulty = plan.scan.sections.some((section) => section.key === "humanUsers" && hasSkipped(section));
       if (failed.size > 0 || faulty) {
         const body = files.open("body.json");
         for await (const bytes of rejectedBody(failed, plan)) body.write(bytes);
@@ -105,7 +105,8 @@ export function openRejects(
 
 /**
  * An import body of the failed and the skipped users, with the bytes of the input, and of what belongs to them. It has the ids of the input,
- * so the flags of the import (`--org-map`, `--idp`) are for it, too. It is written after an interruption, too.
+ * so the flags of the import (`--org-map`, `--idp`) are for it, too. It is written after an interruption, too. Of users with one id, it has
+ * the first at most: imported with `--update`, another one would replace what the first one has got.
  */
 async function* rejectedBody(failed: ReadonlySet<number>, plan: RejectedPlan): AsyncGenerator<Buffer> {
   const { parts, read, timeout } = plan;
@@ -141,6 +142,11 @@ async function* rejectedBody(failed: ReadonlySet<number>, plan: RejectedPlan): A
   yield Buffer.from(`\n]},"timeout":${JSON.stringify(timeout.text)}}\n`);
 }
 
+/** True for a list with skipped users besides those with the id of an earlier one. */
+function hasSkipped({ invalid, repeated }: Section): boolean {
+  return [...invalid].some((at) => !repeated.has(at));
+}
+
 async function* pick(
   { first, count, way }: Part,
   section: Section,
@@ -148,10 +154,9 @@ async function* pick(
   read: RejectedPlan["read"],
 ): AsyncGenerator<Buffer> {
   // Invalid users are not sent; they are counted with the import endpoint's.
-  const isInvalid = (at: number): boolean => way === "import" && section.invalid.has(at);
+  const isSkipped = (at: number): boolean => way === "import" && section.invalid.has(at) && !section.repeated.has(at);
   const wanted =
-    (way === "import" && section.invalid.size > 0) ||
-    [...failed].some((index) => index >= first && index < first + count);
+    (way === "import" && hasSkipped(section)) || [...failed].some((index) => index >= first && index < first + count);
   if (!wanted) return;
   let position = 0;
   let picked: Buffer[] = [];
@@ -159,7 +164,7 @@ async function* pick(
     { elements: undefined },
     {
       value: (_, bytes) => {
-        if (isInvalid(position) || failed.has(first + position)) picked.push(bytes);
+        if (isSkipped(position) || failed.has(first + position)) picked.push(bytes);
         position += 1;
       },
     },
