@@ -209,7 +209,7 @@ export const OTHER_SELF_LINE =
 
 /** A run with this state file was killed. @param since its beginning. */
 export function deadRunLine(since: string): string {
-  return `the run of ${moment(since)} ended without a result. Users that it created count as existing, and are in no manifest, so undo does not know them. What it left undone is done now.`;
+  return `the run of ${moment(since)} ended without a result. Users that it created count as existing, and are in no manifest, so undo does not know them. What it left undone is done now, or named.`;
 }
 
 /** Whether the state file is used; `since` is the time of its last use. */

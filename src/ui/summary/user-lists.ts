@@ -4,7 +4,7 @@ import type { LeftObjects } from "./left-objects.ts";
 
 /** Which one-time codes an update changes. */
 export const CODES_OF_UPDATE =
-  "An update gives one-time codes (otp) only to users that this account created, that no other account has changed and that never had codes on the target. Of others, set up or remove the second factor there.";
+  "An update gives one-time codes (otp) only to users that this account created and that never had codes on the target, if no other account has changed them since. What the users did themselves counts, too, such as a password reset or the link of an e-mail; a sign-in does not. Of others, set up or remove the second factor there.";
 
 // The lists of users of an update, in the words of each output: the terminal, annotations, the summary of a job and the page.
 

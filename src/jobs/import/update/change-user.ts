@@ -64,7 +64,7 @@ interface ChangeOptions {
   /** True unless another user has changed how this user signs in since the plan. */
   isUndisturbed(userId: string): Promise<boolean>;
   /** Gives a user the one-time codes of the input. */
-  giveCodes(planned: PlannedUser): Promise<ChangeAnswer>;
+  giveCodes(planned: PlannedUser): Promise<CallAnswer>;
 }
 
 /** The calls by kind of change. */

@@ -11,7 +11,7 @@ import type { UpdateResult, UserUpdate } from "../../../core/update/update-resul
 import { ProblemError } from "../../../problem.ts";
 import type { HeldBackCause } from "../../../ui/summary/left-objects.ts";
 import { lookBeforeHarm } from "../../shared/fresh.ts";
-import { isUndisturbed, lastLifeEventOnce, newestChangesOnce } from "../../shared/user-life.ts";
+import { isUndisturbed, lastLifeEventOnce, neverHadCodes, newestChangesOnce } from "../../shared/user-life.ts";
 import { callInTurn, callUser } from "../ways/lane.ts";
 import { sendOtpSecrets } from "../ways/otp-secrets.ts";
 import type { SenderContext } from "../ways/way.ts";
@@ -155,7 +155,7 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
   const options = {
     ...{ changes, noMail },
     isUndisturbed: (id: string) => isUndisturbed(id, self, calling),
-    giveCodes: (one: PlannedUser) => giveCodes(one, sender),
+    giveCodes: (one: PlannedUser) => giveCodes(one, context),
   };
   const groups = changesOf(planned, options);
   const answer = await calling.lanes.changes.turn(() => changeUser(groups, taken !== undefined, call));
@@ -180,7 +180,12 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
   onUser();
 }
 
-async function giveCodes({ item, entry }: PlannedUser, sender: SenderContext): Promise<ChangeAnswer> {
+/** Asks the log once more: the service would replace the key of a set-up that the user has begun since the plan. */
+async function giveCodes(
+  { item, entry, userId }: PlannedUser,
+  { sender, self }: Pick<UpdateContext, "sender" | "self">,
+): Promise<CallAnswer> {
+  if (!(await neverHadCodes(userId, self, sender.calling))) return DISTURBED;
   // By now, the memory of the item holds another one.
   const own = { ...item, bytes: Buffer.from(JSON.stringify(entry)) };
   const [refused] = await sendOtpSecrets([own], sender);
