@@ -12,7 +12,8 @@ export function setting(field: string, type: string, exists: ServiceFault): Impo
   return {
     field,
     run({ store, org, fail, events, caller: { userId: editor } }, entry) {
-      if (org.settings.has(field)) return fail(type, org.id, exists);
+      if (org.settings.has(field) || store.state.owners.has(formerKey(org.id, field)))
+        return fail(type, org.id, exists);
       store.change({ do: "setting", org: org.id, field, value: entry });
       const name = type.replace("_policy", "").replace("_", ".");
       const event = objectEvent(`org.policy.${name}.added`, "org", org.id, entry);
@@ -71,7 +72,7 @@ export function listed(kind: ListedKind): ImportStep {
       const claims = [id, named].filter((claim) => claim !== undefined);
       const isExisting =
         org.lists.get(field)?.has(key(entry)) === true ||
-        [formerKey(field, key(entry)), id].some((claim) => claim !== undefined && owners.has(claim));
+        [formerKey(org.id, field, key(entry)), id].some((claim) => claim !== undefined && owners.has(claim));
       const exists = isExisting ? kind.exists : undefined;
       const unresolved = kind.missing?.(entry, context);
       const nameFault = named !== undefined && owners.has(named) ? name?.taken : undefined;

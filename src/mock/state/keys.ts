@@ -12,9 +12,12 @@ export function linkKey(idpId: string, externalUserId: string): string {
   return ownerKey("links", JSON.stringify([idpId, externalUserId]));
 }
 
-/** Key of `owners` for what a deleted user left behind: it still stands in the way of the same object (service behaviour 9.14, 9.25). */
-export function formerKey(field: string, key: string): string {
-  return ownerKey(`former ${field}`, key);
+/**
+ * Key of `owners` for what a deleted user or organization left behind: it still stands in the way of the same object of the organization
+ * (service behaviour 9.14, 9.25, 9.48). A policy has no key.
+ */
+export function formerKey(orgId: string, field: string, key = ""): string {
+  return ownerKey(`former ${field}`, JSON.stringify([orgId, key]));
 }
 
 /** Key of `owners` for one object of a kind. */

@@ -8,6 +8,7 @@ import { userEvent } from "./human-events.ts";
 
 /** Memberships of projects stand in the way of those of a recreated user (service behaviour 9.14). */
 const LASTING: ReadonlySet<string> = new Set(["projectMembers", "projectGrantMembers"]);
+const MEMBERSHIPS = ["userGrants", "orgMembers", ...LASTING];
 
 /** Returns the id of a user. Raises Refusal. */
 export function existingUser({ state }: Store, userId: string): string {
@@ -32,7 +33,7 @@ export function removeUser(store: Store, userId: string, editor: string, isNamel
   const isKept = (field: string): boolean => field === "userGrants" && isNameless;
   store.change({ do: "remove-user", id: userId });
   for (const { org, field, key } of left)
-    if (LASTING.has(field) || isKept(field)) store.change({ do: "claim", key: formerKey(field, key), org });
+    if (LASTING.has(field) || isKept(field)) store.change({ do: "claim", key: formerKey(org, field, key), org });
   const cascades = left.flatMap(({ org, field, entry }): NewEvent[] => {
     const added = belongingEvents[field]?.(entry, org);
     if (added === undefined || isKept(field)) return [];
@@ -42,9 +43,14 @@ export function removeUser(store: Store, userId: string, editor: string, isNamel
   store.commit();
 }
 
-/** Deletes an organization with its contents, whose ids cannot be used again (service behaviour 0.11). */
+/** Deletes an organization with its contents, whose ids cannot be used again, nor its policies and memberships (service behaviour 0.11, 9.48). */
 export function removeOrg(store: Store, orgId: string, editor: string): void {
-  if (!store.state.orgs.has(orgId)) return;
+  const org = store.state.orgs.get(orgId);
+  if (org === undefined) return;
+  const claim = (field: string, key?: string): void =>
+    store.change({ do: "claim", key: formerKey(orgId, field, key), org: orgId });
+  for (const field of [...org.settings.keys()]) claim(field);
+  for (const field of MEMBERSHIPS) for (const key of [...(org.lists.get(field)?.keys() ?? [])]) claim(field, key);
   store.change({ do: "remove-org", id: orgId });
   store.push([{ type: "org.removed", aggregateType: "org", aggregateId: orgId, orgId, editor }]);
   store.commit();

@@ -66,8 +66,13 @@ function isWithin(field: string, entry: JsonObject, scope: Scope): boolean {
       return isUser(textAt(entry, "id"));
     case "userLinks":
     case "orgMembers":
-    case "projectMembers":
       return isUser(textAt(entry, "userId"));
+    case "projectMembers": {
+      const projectId = textAt(entry, "projectId");
+      // A project that was deleted with its organization still takes members (service behaviour 9.48).
+      const isProject = ownerOf(state, "projects", projectId)?.lists.get("projects")?.has(projectId) === true;
+      return isUser(textAt(entry, "userId")) && isProject;
+    }
     case "projectGrantMembers": {
       const grant = scope.org.lists.get("projectGrants")?.get(textAt(entry, "grantId"));
       return isUser(textAt(entry, "userId")) && grant !== undefined && isWithin("projectGrants", grant, scope);

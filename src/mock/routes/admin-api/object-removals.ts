@@ -1,7 +1,7 @@
 import { jsonAnswer, Refusal } from "../../http/answer.ts";
 import { type JsonObject, textAt } from "../../http/json.ts";
 import type { Handler } from "../../state/instance.ts";
-import { linkKey, ownerKey } from "../../state/keys.ts";
+import { formerKey, linkKey, ownerKey } from "../../state/keys.ts";
 import type { Store } from "../../state/store.ts";
 import { type ObjectEvent, objectEvent } from "../../users/belonging-events.ts";
 import { changeDetails } from "../../users/details.ts";
@@ -103,7 +103,9 @@ export function removePolicy(path: string, missing: Kind["missing"]): Handler {
     const orgId = orgIdOf(call, store.state);
     const field = policies[path] ?? "";
     const org = store.state.orgs.get(orgId);
-    if (org?.settings.has(field) !== true) throw new Refusal("notFound", ...missing);
+    const former = formerKey(orgId, field);
+    if (org?.settings.has(field) !== true && !store.state.owners.has(former)) throw new Refusal("notFound", ...missing);
+    store.change({ do: "release", key: former });
     store.change({ do: "setting", org: orgId, field, value: null });
     const type = `org.policy.${path.replace("/", ".")}.removed`;
     store.push([{ ...objectEvent(type, "org", orgId, {}), orgId, editor }]);

@@ -73,9 +73,9 @@ export function removeBelonging({ field, find, missing }: Kind): Handler {
     const orgId = orgIdOf(call, store.state);
     const [key = "", event] = find(call.parameters, orgId, store.state) ?? [];
     const isThere = store.state.orgs.get(orgId)?.lists.get(field)?.has(key) === true;
-    const isFormer = store.state.owners.has(formerKey(field, key));
+    const isFormer = store.state.owners.has(formerKey(orgId, field, key));
     if (event === undefined || !(isThere || isFormer)) throw new Refusal("notFound", ...missing);
-    store.change({ do: "release", key: formerKey(field, key) });
+    store.change({ do: "release", key: formerKey(orgId, field, key) });
     store.change({ do: "drop", org: orgId, field, key });
     if (field === "userLinks")
       store.change({
