@@ -60,7 +60,11 @@ const causes = {
   ),
   "removed-with-org": say(
     "deleted on the target with the organization that is named below; the service keeps the ids of its users and objects, and creates none with them",
-    "Change the ids in the input. If it is the organization of the input (after version 4.14: any), you can free the id of a user instead, unless another user has the user name by now: DELETE /v2/users/<id> with the token of the import deletes no one; then run again.",
+    "Change the ids in the input; of a copy, in an export of its source. If it is the organization of the input (after version 4.14: any), you can free the id of a user instead, unless another user has the user name by now: DELETE /v2/users/<id> with the token of the import deletes no one; then run again.",
+  ),
+  "kept-from-removed-org": say(
+    "the service keeps it from the deleted organization that is named below, which was created again: it has no effect, and the service creates no other one",
+    "Delete it with the token of the import, then run again; a change has no effect. With the header x-zitadel-orgid: <organization>, DELETE /management/v1/policies/<kind> deletes a policy (a domain policy: DELETE /admin/v1/orgs/<organization>/policies/domain), and DELETE /management/v1/orgs/me/members/<user> a membership.",
   ),
   phone: say("invalid phone number", "Write it in full, for example +41791234567, or remove it."),
   email: say("the service does not accept the e-mail address", "Fix the address."),
@@ -144,9 +148,16 @@ export function describeCause(cause: string): Description {
   return Object.hasOwn(causes, cause) ? causes[cause as Cause] : causes.other;
 }
 
+const ORG_CAUSES: ReadonlySet<string> = new Set<Cause>([
+  "in-other-org",
+  "user-removed",
+  "removed-with-org",
+  "kept-from-removed-org",
+]);
+
 /** True for a cause whose message is an organization of the target, not words of the service. */
 export function namesOrg(cause: string): boolean {
-  return cause === "in-other-org" || cause === "user-removed" || cause === "removed-with-org";
+  return ORG_CAUSES.has(cause);
 }
 
 /** True for a cause or a reason that goes with another one: it is listed after them. */

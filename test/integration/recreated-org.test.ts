@@ -33,6 +33,12 @@ async function isThere({ url, token }: Where, id: string): Promise<boolean> {
   return (await fetch(`${url}/v2/users/${id}`, { headers: { authorization: `Bearer ${token}` } })).status === 200;
 }
 
+/** Removes something from the organization, with the token of the import. */
+async function remove({ url, token }: Where, path: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, "x-zitadel-orgid": orgId };
+  expect((await fetch(`${url}/management/v1/${path}`, { method: "DELETE", headers })).status).toBe(200);
+}
+
 async function recreate(mock: TestMock): Promise<void> {
   mock.addToken("other", { userId: "another", roles: ["IAM_OWNER"] });
   const other = { url: mock.url, token: "other" };
@@ -154,6 +160,87 @@ test("with --update, objects that the service takes for existing and does not ha
   expect(report.failures).toContainEqual(
     expect.objectContaining({ type: "project", id: "p1", cause: "removed-with-org", message: "organization org1" }),
   );
+});
+
+test("with --update, memberships of users whose ids were freed are given and count as created, then as existing", async () => {
+  const members = {
+    projects: [{ projectId: "p1", project: { name: "Shop" } }],
+    orgMembers: [
+      { userId: "u1", roles: ["ORG_OWNER"] },
+      { userId: "guest", roles: ["ORG_OWNER"] },
+    ],
+    projectMembers: [{ projectId: "p1", userId: "u2", roles: ["PROJECT_OWNER"] }],
+  };
+  const guests = { orgId: "org2", org: { name: "Guests" }, humanUsers: [{ ...testUser(3), userId: "guest" }] };
+  const source = await startMock({ mimic: "v4.13" });
+  await source.importOrgs([guests, { ...content, ...members }]);
+  const target = await startMock({ mimic: "v4.15" });
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const orgs = ["--org-id", orgId, "--org-id", "org2"];
+  const copy = () => run({ env }, tempDir(), "copy", ...orgs, "--with-passwords", "--yes", "--update");
+  const first = await copy();
+  expect(first.report, first.stderr).toMatchObject({ exitCode: 0, users: { created: 3 } });
+  await recreate(target);
+  for (const id of ids) expect(await send(target, "DELETE", `/v2/users/${id}`)).toBe(200);
+  const again = await copy();
+  expect(again.report, again.stderr).toMatchObject({
+    users: { created: 2, failed: 0 },
+    healed: { users: 0 },
+    // The former membership of a user of another organization is not there, and not given.
+    otherObjects: {
+      org_member: { created: 1, alreadyThere: 0, failed: 1 },
+      project_member: { created: 1, alreadyThere: 0, failed: 0 },
+    },
+    failureCauses: { "removed-with-org": 1, "kept-from-removed-org": 1 },
+  });
+  const next = await copy();
+  expect(next.report, next.stderr).toMatchObject({
+    users: { created: 0 },
+    otherObjects: {
+      org_member: { created: 0, alreadyThere: 1, failed: 1 },
+      project_member: { created: 0, alreadyThere: 1, failed: 0 },
+    },
+    failureCauses: { "removed-with-org": 1, "kept-from-removed-org": 1 },
+  });
+  expect(next.report).not.toHaveProperty("healed");
+  await remove(target, "orgs/me/members/guest");
+  const last = await copy();
+  expect(last.report, last.stderr).toMatchObject({
+    otherObjects: { org_member: { created: 1, alreadyThere: 1, failed: 0 } },
+    failureCauses: { "removed-with-org": 1 },
+  });
+});
+
+test("with --update, policies that went with their organization fail until they are reset, also by hand", async () => {
+  const policies = { lockoutPolicy: { maxPasswordAttempts: 7 }, privacyPolicy: { tosLink: "https://example.org/tos" } };
+  const source = await startMock({ mimic: "v4.13" });
+  await source.importOrgs([{ orgId, org, ...policies }]);
+  const target = await startMock({ mimic: "v4.15" });
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const copy = () => run({ env }, tempDir(), "copy", "--org-id", orgId, "--yes", "--update");
+  expect((await copy()).report).toMatchObject({ exitCode: 0 });
+  await recreate(target);
+  const failed = { created: 0, alreadyThere: 0, failed: 1 };
+  for (const _ of [1, 2]) {
+    const { report, stderr } = await copy();
+    expect(report, stderr).toMatchObject({
+      exitCode: 1,
+      otherObjects: { lockout_policy: failed, privacy_policy: failed },
+      failureCauses: { "kept-from-removed-org": 2 },
+    });
+    expect(stderr).toContain("DELETE /management/v1/policies/");
+    expect(stderr).not.toContain("Change the ids");
+  }
+  await remove(target, "policies/lockout");
+  const half = await copy();
+  expect(half.report, half.stderr).toMatchObject({
+    exitCode: 1,
+    otherObjects: { lockout_policy: { created: 1, failed: 0 }, privacy_policy: failed },
+  });
+  await remove(target, "policies/privacy");
+  // Another account sets it meanwhile.
+  await target.importOrgs([{ orgId, privacyPolicy: { tosLink: "https://example.org/other" } }]);
+  expect((await copy()).report).toMatchObject({ exitCode: 0 });
 });
 
 test("an export from events, and the comparison of an export with them, have the users of the present organization alone", async () => {

@@ -88,8 +88,62 @@ describe.skipIf(!canStart).each(isLong ? (["v415", "v413", "v4"] as const) : (["
       expect(after.report, after.stderr).toMatchObject({
         exitCode: 1,
         otherObjects: { project: { failed: 1 }, project_role: { failed: 1 }, lockout_policy: { failed: 1 } },
-        failureCauses: { "removed-with-org": 3 },
+        failureCauses: { "removed-with-org": 2, "kept-from-removed-org": 1 },
       });
+      // A change of the former policy has no effect.
+      const lockout = "/management/v1/policies/lockout";
+      await call({ ...other, orgId }, "PUT", lockout, { maxPasswordAttempts: 9 });
+      const changed = await run("import", "export.json", "--update");
+      expect(changed.report, changed.stderr).toMatchObject({ otherObjects: { lockout_policy: { failed: 1 } } });
+      await call({ ...target(), orgId }, "DELETE", lockout);
+      const reset = await run("import", "export.json", "--update");
+      expect(reset.report, reset.stderr).toMatchObject({
+        otherObjects: { lockout_policy: { created: 1, failed: 0 } },
+        failureCauses: { "removed-with-org": 2 },
+      });
+      await call({ ...other, orgId }, "DELETE", lockout);
+      await call({ ...other, orgId }, "POST", lockout, { maxPasswordAttempts: 9 });
+      const byHand = await run("import", "export.json", "--update");
+      expect(byHand.report, byHand.stderr).toMatchObject({ failureCauses: { "removed-with-org": 2 } });
+      expect(byHand.report.otherObjects).not.toHaveProperty("lockout_policy");
+    });
+
+    test("rights of users whose ids were freed are given with --update, and count as created, then as existing", async () => {
+      const orgId = uniqueId("back");
+      const [projectId, userId] = [uniqueId("p"), uniqueId("u")];
+      const org = {
+        orgId,
+        org: { name: orgId },
+        humanUsers: [user(userId, { hashedPassword: { value: HASH } })],
+        projects: [{ projectId, project: { name: projectId } }],
+        projectRoles: [{ projectId, roleKey: "editor", displayName: "Editor" }],
+        userGrants: [{ userId, projectId, roleKeys: ["editor"] }],
+        orgMembers: [{ userId, roles: ["ORG_OWNER"] }],
+        projectMembers: [{ projectId, userId, roles: ["PROJECT_OWNER"] }],
+      };
+      const cwd = tempDir();
+      writeFileSync(join(cwd, "body.json"), JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" }));
+      const run = async (...args: readonly string[]) => {
+        const env = { ...target().targetEnv, ...target().sourceEnv };
+        const { stdout, stderr } = await runBin([...args, "--json"], { cwd, env });
+        return { report: JSON.parse(stdout), stderr };
+      };
+      const first = await run("import", "body.json");
+      expect(first.report, first.stderr).toMatchObject({ exitCode: 0 });
+      const exported = await run("export", "--org-id", orgId, "--with-passwords", "--output", "export.json");
+      expect(exported.report, exported.stderr).toMatchObject({ exitCode: 0 });
+      const other = { ...target(), token: await tokenOfAnother(target(), uniqueId("admin")) };
+      await call({ ...other, orgId }, "DELETE", "/management/v1/orgs/me");
+      await call(other, "POST", "/v2/organizations", { name: orgId, orgId });
+      await call(target(), "DELETE", `/v2/users/${userId}`);
+      const rights = (counts: object) => ({ user_grant: counts, org_member: counts, project_member: counts });
+      for (const counts of [{ created: 1 }, { created: 0, alreadyThere: 1 }]) {
+        const { report, stderr } = await run("import", "export.json", "--update");
+        expect(report, stderr).toMatchObject({
+          otherObjects: rights({ ...counts, failed: 0 }),
+          failureCauses: { "removed-with-org": 2 },
+        });
+      }
     });
   },
 );

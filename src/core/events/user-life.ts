@@ -52,9 +52,12 @@ export class OrgRemovals {
     return this.#last.has(orgId);
   }
 
-  /** The removal of its organization that an event came before; undefined without one. */
-  after({ aggregate, creationDate }: ServiceEvent): ServiceEvent | undefined {
-    const removal = this.#last.get(aggregate.resourceOwner);
+  /** The removal of an organization, by default its own, that an event came before; undefined without one. */
+  after(
+    { aggregate: { resourceOwner }, creationDate }: ServiceEvent,
+    orgId: string = resourceOwner,
+  ): ServiceEvent | undefined {
+    const removal = this.#last.get(orgId);
     return removal !== undefined && isLater(removal.creationDate, creationDate) ? removal : undefined;
   }
 }

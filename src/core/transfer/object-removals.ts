@@ -55,11 +55,17 @@ const FLOW_CLEARED = "org.flow.cleared";
 const settings: readonly Pair[] = [
   { added: "org.domain.added", removed: "org.domain.removed", name: domain },
   { added: TEXT_SET, removed: "org.customtext.template.removed", name: text },
-  ...policyKinds.map(({ member: name, path }) => {
-    const event = `org.policy.${path.replace("/", ".")}`;
-    return { added: `${event}.added`, removed: `${event}.removed`, name: ofOrg(name) };
-  }),
+  ...policyKinds.map((kind) => ({
+    added: policyEvent(kind, "added"),
+    removed: policyEvent(kind, "removed"),
+    name: ofOrg(kind.member),
+  })),
 ];
+
+/** The event with which an organization gets a policy of its own, or loses it. */
+export function policyEvent({ path }: (typeof policyKinds)[number], what: "added" | "removed"): string {
+  return `org.policy.${path.replace("/", ".")}.${what}`;
+}
 
 const pairs = [...objects, ...settings];
 const removals = new Map(pairs.map((pair) => [pair.removed, pair]));

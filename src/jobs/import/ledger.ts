@@ -311,6 +311,12 @@ export class Ledger {
     addToOthers(this.state, type, { created: isCreated ? -1 : 0, alreadyThere: isCreated ? 0 : -1, failed: 1 });
   }
 
+  /** Objects that the service reported as existing did not exist, and were created. */
+  createExisting(type: string, count: number): void {
+    const created = Math.min(count, this.state.others.get(type)?.alreadyThere ?? 0);
+    if (created > 0) addToOthers(this.state, type, { created, alreadyThere: -created, failed: 0 });
+  }
+
   /** A part of a head is not sent. Its head has the journal entry. */
   holdBack(type: string): void {
     addToOthers(this.state, type, { created: 0, alreadyThere: 0, failed: 0, heldBack: 1 });

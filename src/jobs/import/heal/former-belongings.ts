@@ -3,6 +3,7 @@ import { ownerOf } from "../../../core/document/user-id.ts";
 import { type BelongingList, type BelongingLog, formerLists, type Life } from "../../../core/events/belonging-log.ts";
 import type { JobMarks } from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { freshReading } from "../../shared/fresh.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { withProgress } from "../../shared/with-progress.ts";
@@ -26,7 +27,7 @@ export async function giveBelongingsAgain(
   wasRemoved: (userId: string) => boolean,
   known: JobMarks,
 ): Promise<number> {
-  const { calling, plan, provenance, owners } = sending;
+  const { calling, plan, ledger, provenance, owners } = sending;
   const owned = new Map<BelongingList, readonly Owned[]>();
   for (const list of formerLists) {
     const items = await readOwned(list, sending, wasRemoved);
@@ -49,7 +50,12 @@ export async function giveBelongingsAgain(
     // The user may be recreated, also by the same account, or get the same from another one.
     const isWanted = ({ item, belonging: { entry, orgId } }: Lacking): boolean =>
       wasRemoved(ownerOf(item)) && log.former(list, entry, orgId)?.life.at === lives.get(item.index);
-    given += await giveAgain(found, sending, changes, { read: look, isWanted });
+    const giveTo = (some: typeof found): Promise<number> => giveAgain(some, sending, changes, { read: look, isWanted });
+    // Of users that this run has recreated, they count as created since their first life.
+    const isCounted = ({ item }: Lacking): boolean => ledger.state.healed.has(ownerOf(item));
+    const created = await giveTo(found.filter((one) => !isCounted(one)));
+    ledger.createExisting(elementTypes[list]?.type ?? list, created);
+    given += created + (await giveTo(found.filter(isCounted)));
   }
   return given;
 }

@@ -1,10 +1,14 @@
+import { newestEvent } from "../../../admin/events.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { camelKey } from "../../../contract/import-request.ts";
 import { capabilitiesOf, mayRecreate } from "../../../contract/versions.ts";
 import type { Item } from "../../../core/document/items.ts";
+import { policyKinds } from "../../../core/document/listed-org.ts";
 import { comparedId, HEAD, isHeadSetting } from "../../../core/document/org-sections.ts";
 import { isFirstOf } from "../../../core/document/scan-types.ts";
 import { machineIdOf, ownerOf, userIdOf } from "../../../core/document/user-id.ts";
+import { formerLists } from "../../../core/events/belonging-log.ts";
 import { isAlive, MACHINE_ADDED, ORG_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
 import {
@@ -17,6 +21,7 @@ import {
 } from "../../../core/transfer/answer/batch-result.ts";
 import { elementTypes, ownerIn, typeOfSection } from "../../../core/transfer/answer/element-types.ts";
 import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
+import { policyEvent } from "../../../core/transfer/object-removals.ts";
 import { laterState } from "../../../core/transfer/users-request.ts";
 import { shown } from "../../../problem/format.ts";
 import type { LogReading } from "../../shared/read-log.ts";
@@ -213,9 +218,10 @@ export class Screen {
       const { type, item: index, id } = one;
       const item = index === undefined ? undefined : sent.get(index);
       const former = item === undefined ? this.#formerOrgOfSetting(one) : this.#formerOrgOf(item, type);
-      if (former !== undefined) {
+      const cause = former === undefined ? undefined : await this.#whyFormer(former, type, item);
+      if (former !== undefined && cause !== undefined) {
         countOne(others, type, "failed");
-        failures.push({ ...one, message: `organization ${shown(former)}`, cause: "removed-with-org" });
+        failures.push({ ...one, message: `organization ${shown(former)}`, cause });
       } else if (type === "human_user" && index !== undefined && (await this.isStillRemoved(index, id)))
         failures.push({ ...one, cause: "user-removed" });
       else existing.push(one);
@@ -244,6 +250,34 @@ export class Screen {
     const section = members.find((name) => typeOfSection(name) === type);
     const id = section === key ? comparedId(key, JSON.parse(bytes.toString())) : "";
     return section === undefined || id === undefined || this.isThere(orgId, section, id) ? undefined : orgId;
+  }
+
+  /**
+   * Why an object of a removed organization fails; undefined for what was set or given since the removal: it exists, although the comparison has
+   * not found it. So do grants and memberships of a user who was created since, also if those of the former life are in the way: the run gives
+   * them at its end (`heal/former-belongings.ts`). Raises what reading events raises.
+   */
+  async #whyFormer(
+    orgId: string,
+    type: string,
+    item: Item | undefined,
+  ): Promise<"removed-with-org" | "kept-from-removed-org" | undefined> {
+    const { asking, target, owners } = this.#screened;
+    const isSince = (event: ServiceEvent | undefined): boolean =>
+      event !== undefined && target?.orgRemovals.after(event, orgId) === undefined;
+    const policy = policyKinds.find(({ member: name }) => typeOfSection(name) === type);
+    if (policy !== undefined) {
+      const request = { aggregate_types: ["org"], aggregate_id: orgId, event_types: [policyEvent(policy, "added")] };
+      const { api, retry, signal } = asking;
+      const added = await withRetry(() => newestEvent(api, signal, request), retry, signal);
+      return isSince(added) ? undefined : "kept-from-removed-org";
+    }
+    if (item === undefined || !formerLists.some((list) => list === item.key)) return "removed-with-org";
+    if (owners?.isOfNewUser(item) === true) return undefined;
+    const last = await lastLifeEvent(ownerOf(item), asking);
+    if (isAlive(last) && isSince(last)) return undefined;
+    // Without an id that the input could change.
+    return item.key === "orgMembers" ? "kept-from-removed-org" : "removed-with-org";
   }
 
   /**
