@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { encodeBase64, hashSync } from "bcryptjs";
-import type { PasswordHasher, PlainPassword } from "../core/merge/held-rows.ts";
+import type { PasswordHasher, PlainPassword } from "../core/merge/held-users.ts";
 
 /** Messages to the threads, and their answers. */
 export interface HashTask {

@@ -511,6 +511,40 @@ describe("--plain-passwords", () => {
     expect(twins.report).toMatchObject({ plainPasswords: { hashed: 3, mostEqual: 2 } });
   });
 
+  test("each password is hashed and counted once, also of a user who waits for the others", async () => {
+    const passwords = ["Geheim-Nr-1", "Geheim-Nr-2", "Geheim-Nr-3"];
+    const rows = passwords.map((text, at) => `${at},u${at}@example.com,${at === 1 ? "gelöscht" : "aktiv"},${text}`);
+    const deleted = await migrate(`id,email,state,pw\n${rows.join("\n")}\n`, [
+      ...["--map", "userId=id,email=email,state=state,password=pw", "--plain-passwords", "--bcrypt-cost", "4"],
+      ...["--value", "state:gelöscht=inactive"],
+    ]);
+    expect(deleted.exitCode, deleted.stderr).toBe(0);
+    expect(deleted.stderr).not.toContain("one and the same password");
+    expect(deleted.report).toMatchObject({ users: { withHash: 3 }, plainPasswords: { hashed: 3, mostEqual: 1 } });
+    const byId = new Map<string, string>(
+      deleted.users.map((entry: { userId: string; user: { hashedPassword: { value: string } } }) => [
+        entry.userId,
+        entry.user.hashedPassword.value,
+      ]),
+    );
+    expect(passwords.every((text, at) => compareSync(text, byId.get(String(at)) ?? ""))).toBe(true);
+
+    const twins = `id,email,pw\n1,a@example.com,One1\n2,a@example.com,\n3,b@example.com,Three3\n4,B@example.com,Four4\n`;
+    for (const memory of [[], ["--memory", "192MiB"]]) {
+      const linked = await migrate(twins, [...args, "--same-email", "link", ...memory]);
+      expect(linked.report, linked.stderr).toMatchObject({ users: { withHash: 2, rejected: 2 } });
+      expect(linked.report).toMatchObject({ plainPasswords: { hashed: 2, mostEqual: 1 } });
+    }
+  });
+
+  test("no password of a user who is not written is hashed", async () => {
+    const { report, stderr } = await migrate(table("a first one", "a second one", "a third one"), [
+      ...args,
+      ...["--limit", "1"],
+    ]);
+    expect(report, stderr).toMatchObject({ users: { withHash: 1, leftOut: 2 }, plainPasswords: { hashed: 1 } });
+  });
+
   test("is named where a column of hashes has none of them, and not where all are of a known kind", async () => {
     const asHash = ["--map", "userId=id,email=email,hash=pw"];
     const { stderr } = await migrate(table("correct horse battery", "tr0ub4dor"), asHash);

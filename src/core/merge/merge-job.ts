@@ -3,7 +3,7 @@ import type { RawRow, RowFile, RowFrame, RowSpool } from "../rows/row-file.ts";
 import type { MergeResult } from "./counts.ts";
 import type { EntryBuffer } from "./entry/entry-buffer.ts";
 import type { HashPolicy } from "./hashes.ts";
-import type { PasswordHasher } from "./held-rows.ts";
+import type { PasswordHasher } from "./held-users.ts";
 import type { SameName } from "./join/packed-join.ts";
 import type { PartSettings } from "./parts/part-store.ts";
 import type { RowReaders } from "./reading.ts";

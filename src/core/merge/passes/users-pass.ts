@@ -6,7 +6,7 @@ import { writtenUser } from "../entry/written-user.ts";
 import { FastUsers } from "../fast/fast-users.ts";
 import { NestedUsers } from "../fast/nested-users.ts";
 import { type JudgedHash, LATER } from "../hashes.ts";
-import { HeldRows, type ReadRow } from "../held-rows.ts";
+import { HeldUsers } from "../held-users.ts";
 import { NOTED, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-rows.ts";
 import type { MergeState, RemarkedUser } from "../merge-state.ts";
 import type { ParsedRowReaders, UserReading } from "../reading.ts";
@@ -27,8 +27,8 @@ export class UsersPass {
   readonly #shared = new SharedNames();
   #waiting: RowSpool;
   #hasWaiting = false;
-  /** Where users come with their passwords. */
-  readonly #held: HeldRows | undefined;
+  /** Users who are written, where they come with their passwords. */
+  readonly #held: HeldUsers | undefined;
   /** Ids of rows that say that the user is deleted. */
   readonly #deleted = new Set<string>();
   #fast: FastUsers | NestedUsers | undefined;
@@ -40,7 +40,7 @@ export class UsersPass {
     this.#writer = new EntryWriter(state.job.write);
     this.#place = new RowPosition(state.join);
     this.#waiting = state.job.createSpool();
-    if (state.job.passwords !== undefined) this.#held = new HeldRows(state.job.passwords);
+    if (state.job.passwords !== undefined) this.#held = new HeldUsers(state.job.passwords);
   }
 
   /** Harmless at any time: nothing is being written afterwards. */
@@ -105,12 +105,11 @@ export class UsersPass {
       else {
         this.#readers ??= await this.#load(users, block);
         rows += this.#parsed(users, rowAt(block, at), this.#readers);
-        if (this.#held?.isFull === true) await this.#judgeHeld(this.#held);
+        if (this.#held?.isFull === true) await this.#writeHeld(this.#held);
       }
     }
     this.#fast?.end();
-    // The rows' bytes are valid no longer.
-    if (this.#held !== undefined) await this.#judgeHeld(this.#held);
+    if (this.#held !== undefined) await this.#writeHeld(this.#held);
     users.counted(rows);
     return rows;
   }
@@ -123,23 +122,16 @@ export class UsersPass {
 
   #parsed(users: RowFile, row: RawRow, { readUser }: ParsedRowReaders): number {
     return users.parse(row, (parsed, part) => {
-      const read = "fault" in parsed ? { row: part, ...parsed } : { row: part, reading: readUser(parsed.value) };
-      if (this.#held === undefined) this.#judgeRead(read);
-      else this.#held.hold(read);
+      this.#place.next(part.line, part.file);
+      const judged = this.#place.round === 1 ? part : this.#place.rowOf(part.bytes);
+      if ("fault" in parsed) this.#state.reject("users", judged, [parsed.fault]);
+      else this.#judge(readUser(parsed.value), judged);
     });
   }
 
-  async #judgeHeld(held: HeldRows): Promise<void> {
-    for (const read of await held.release()) this.#judgeRead(read);
+  async #writeHeld(held: HeldUsers): Promise<void> {
+    for (const user of await held.release()) this.#writer.add(user);
     this.#state.job.progress("users", this.#state.counts);
-  }
-
-  #judgeRead(read: ReadRow): void {
-    const { row } = read;
-    this.#place.next(row.line, row.file);
-    const part = this.#place.round === 1 ? row : this.#place.rowOf(row.bytes);
-    if ("fault" in read) this.#state.reject("users", part, [read.fault]);
-    else this.#judge(read.reading, part);
   }
 
   #judge(reading: UserReading, row: RawRow): void {
@@ -149,7 +141,8 @@ export class UsersPass {
       this.#leaveOut(leftOut, userId, row);
       return;
     }
-    const own = this.#state.judgeHash(user?.hash, reading.refusedHash);
+    const hash = user?.plainPassword === undefined ? user?.hash : this.#held?.standIn;
+    const own = this.#state.judgeHash(hash, reading.refusedHash);
     const bad = this.#state.faultOfHash(own, reading.hashField);
     const { sameName, readers } = this.#state.job;
     const isShared = user !== undefined && this.#isShared(user);
@@ -228,7 +221,8 @@ export class UsersPass {
     this.#state.written(verdict, verifier, isEmailVerified, reading.isNamedByEmail ?? false, breaches);
     if (hash === undefined && isEmailVerified && (linked.idpLinks ?? []).length > 0)
       this.#state.counts.users.silent += 1;
-    this.#writer.add(written);
+    if (this.#held === undefined) this.#writer.add(written);
+    else this.#held.hold(written);
     this.#state.note(reading);
     this.#state.name(reading.remarks, () => user);
     if (isDoubled) this.#state.remark("linked-metadata-doubled", () => user);
