@@ -15,7 +15,7 @@ const ASK_AGAIN = "Request this user's hash again, or drop the hash with --unver
 const NAME_KIND = "Find out which system made it and name that kind, or drop the hash with --unverifiable drop.";
 /** For sources with `--hash-kind`. */
 const NAME_MAPPED_KIND =
-  "Find out which system made it, and name that kind: of all hashes with --hash-kind, of those with a word in a column or path of kinds with --map hashKind=<name> and --value hashKind:<word>=<kind>. With MD5 it is md5_salt_prefix (the salt before the password) or md5_salt_suffix; the page From a CSV table has all kinds. Or drop the hash with --unverifiable drop.";
+  "Find out which system made it, and name that kind: of hashes without a prefix such as $2b$ with --hash-kind, of those with a word in a column or path of kinds with --map hashKind=<name> and --value hashKind:<word>=<kind>. With MD5 it is md5_salt_prefix (the salt before the password) or md5_salt_suffix; the page From a CSV table has all kinds. Or drop the hash with --unverifiable drop.";
 const DROP = "Drop the hash with --unverifiable drop; the user then sets a new password.";
 
 /** Why the service cannot check a hash: the part of the bcrypt form that it breaks, or its kind (service behaviour 4). */

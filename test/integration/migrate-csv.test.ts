@@ -267,6 +267,34 @@ test("a salt in a column of its own makes an MD5 hash a salted one, also without
   expect(kind.exitCode, kind.stderr).toBe(0);
 });
 
+test("--hash-kind is about the hashes that do not name their kind, and a damaged one is called so", async () => {
+  const bcrypt = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
+  const md5 = "ab".repeat(16);
+  const sha512 = `$6$rounds=5000$saltsalt$${"x".repeat(86)}`;
+  const rows = [
+    [md5, "xyz"],
+    [bcrypt, ""],
+    [sha512, "xyz"],
+    [`$1$salt$${"x".repeat(22)}`, ""],
+    [bcrypt.slice(0, 40), ""],
+    [md5, ""],
+  ];
+  const table = `id,mail,hash,salt\n${rows.map((row, at) => `${at},u${at}@example.com,${row.join(",")}`).join("\n")}\n`;
+  const flags = [
+    "--map",
+    "userId=id,email=mail,hash=hash,salt=salt",
+    "--target-verifiers",
+    "bcrypt,md5,md5salted,sha2",
+  ];
+  const { users, report, stderr } = await migrate(table, [...flags, "--hash-kind", "md5_salt_prefix"]);
+  expect(
+    users.map((entry: { user: { hashedPassword: { value: string } } }) => entry.user.hashedPassword.value),
+  ).toEqual([`$md5salted-prefix$xyz$${Buffer.from(md5, "hex").toString("base64")}`, bcrypt, sha512, rows[3]?.[0]]);
+  expect(report.problems).toMatchObject([{ line: 6 }, { line: 7 }]);
+  expect(stderr).toContain("it must be 60 characters long");
+  expect(stderr).toContain("its salt, or with PBKDF2 its number of iterations, is missing");
+});
+
 test("roles of a proposed map are named in the summary and change nothing else without --grant", async () => {
   const table = "id;email;Rolle;Gruppen;\n1;a@example.com;chef;bau|lager;\n2;b@example.com;;;\n";
   const { stderr } = await migrate(table, []);

@@ -17,6 +17,15 @@ type Compose = (parts: HashParts) => Foreign;
 /** The form of the hash says everything else. */
 const byForm: Compose = ({ hash }) => ({ as: hash });
 
+/** A kind whose hashes are a key alone. The form of any other text, such as `$2b$…`, says what it is. */
+function ofKey(key: RegExp, compose: Compose): Compose {
+  return (parts) => (key.test(parts.hash) ? compose(parts) : byForm(parts));
+}
+
+/** Hexadecimal or base64. */
+const KEY = /^[\w+/-]+={0,2}$/;
+const MD5_KEY = /^(?:[0-9a-f]{32}|[\w+/-]{22}={0,2})$/i;
+
 /** How a salt in a field of its own is written: Node's name of the encoding, and what the text looks like. */
 const saltTexts = {
   text: ["utf8", /./s],
@@ -27,10 +36,10 @@ const saltTexts = {
 /** The salt is in a field of its own; the key is hexadecimal or base64. */
 function saltedPbkdf2(digest: string, saltText: keyof typeof saltTexts, usualIterations = ""): Compose {
   const [encoding, form] = saltTexts[saltText];
-  return ({ hash, salt = "", iterations = usualIterations }) => {
+  return ofKey(KEY, ({ hash, salt = "", iterations = usualIterations }) => {
     if (!form.test(salt) || !/^\d+$/.test(iterations)) return { rule: "salt" };
     return pbkdf2(digest, iterations, Buffer.from(salt, encoding), keyOf(hash));
-  };
+  });
 }
 
 /** The salt is in the text of the hash. In a field of its own, it could be written in several ways. */
@@ -51,12 +60,10 @@ const bcrypt: Compose = ({ hash, salt = "", iterations = "" }) => {
   return { as: isApart ? `$2a$${iterations.padStart(2, "0")}$${salt}${hash}` : hash };
 };
 
-function md5Bytes(hash: string): Buffer {
-  return Buffer.from(hash, /^[0-9a-f]{32}$/i.test(hash) ? "hex" : "base64");
-}
-
 function saltedMd5(place: "prefix" | "suffix"): Compose {
-  return ({ hash, salt }) => (salt === undefined ? { rule: "salt" } : md5Salted(place, salt, md5Bytes(hash)));
+  return ofKey(MD5_KEY, ({ hash, salt }) =>
+    salt === undefined ? { rule: "salt" } : md5Salted(place, salt, keyOf(hash)),
+  );
 }
 
 const betterAuth: Compose = ({ hash }) => {
@@ -87,7 +94,7 @@ const kinds: Readonly<Record<string, Compose>> = {
   werkzeug: byForm,
   bcrypt,
   better_auth: betterAuth,
-  md5: ({ hash, salt }) => (salt === undefined ? md5(md5Bytes(hash)) : { rule: "salt-place" }),
+  md5: ofKey(MD5_KEY, ({ hash, salt }) => (salt === undefined ? md5(keyOf(hash)) : { rule: "salt-place" })),
   md5_salt_prefix: saltedMd5("prefix"),
   md5_salt_suffix: saltedMd5("suffix"),
   // Its salt is hexadecimal, and used as that text.
@@ -106,8 +113,9 @@ const kinds: Readonly<Record<string, Compose>> = {
   pbkdf2_sha512_salt_text: saltedPbkdf2("sha512", "text"),
   pbkdf2_sha512_salt_base64: saltedPbkdf2("sha512", "base64"),
   pbkdf2_sha512_salt_hex: saltedPbkdf2("sha512", "hex"),
-  salted_md5: (parts) =>
+  salted_md5: ofKey(MD5_KEY, (parts) =>
     Number(parts.iterations ?? 1) === 1 ? saltedMd5("suffix")(parts) : { rule: "not-convertible" },
+  ),
   salted_pbkdf2_hmac_sha256: saltedPbkdf2("sha256", "base64"),
   salted_pbkdf2_hmac_sha256_512: saltedPbkdf2("sha256", "base64"),
   salted_pbkdf2_hmac_sha512_512: saltedPbkdf2("sha512", "base64"),

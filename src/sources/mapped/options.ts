@@ -54,7 +54,7 @@ export function refuseOtherPreset(
 
 const hashKind: SourceOption<string | undefined> = {
   flag: "--hash-kind <kind>",
-  description: "what all hashes are, where their form alone does not tell (better-auth, md5_salt_prefix, …)",
+  description: "what hashes without a prefix such as $2b$ are (better-auth, md5_salt_prefix, …)",
   read: (given) => ofLast(given, kindOf),
 };
 

@@ -185,11 +185,33 @@ test("PBKDF2 whose salt is in a field of its own", () => {
   expect(read("pbkdf2_sha1_salt_base64", { salt: "?" })).toEqual({ refused: "salt" });
   expect(read("pbkdf2_sha1_salt_text", { salt: undefined })).toEqual({ refused: "salt" });
   expect(read("pbkdf2_sha1_salt_text", { iterations: undefined })).toEqual({ refused: "salt" });
-  expect(read("pbkdf2_sha1_salt_text", { hash: "two words" })).toEqual({ refused: "damaged" });
+  expect(read("pbkdf2_sha1_salt_text", { hash: "two words" })).toEqual({ hash: "two words" });
   // Without how the salt is written, it is not guessed.
   for (const kind of ["pbkdf2", "pbkdf2_sha1", "pbkdf2_sha256", "pbkdf2_sha512"]) {
     expect([kind, read(kind)]).toEqual([kind, { refused: "salt-place" }]);
   }
+});
+
+test.each([
+  ["$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG", { kind: "good", verifier: "bcrypt" }],
+  [`$6$rounds=5000$salt$${crypt(86)}`, { kind: "good", verifier: "sha2" }],
+  [`$1$salt$${crypt(22)}`, { kind: "good", verifier: "md5" }],
+  [`$argon2id$v=19$m=65536,t=3,p=4$${SALT}$${KEY}`, { kind: "good", verifier: "argon2" }],
+  [`$pbkdf2-sha256$1000$${SALT}$${KEY}`, { kind: "good", verifier: "pbkdf2" }],
+  [`pbkdf2_sha256$1000$salt$${KEY}=`, { kind: "good", verifier: "pbkdf2" }],
+  ["$2b$10$C9hB01", { kind: "bad", rule: "length" }],
+  ["ab".repeat(20), { kind: "bad", rule: "sha" }],
+  ["!unusable", { kind: "none" }],
+])("%s is read by its form with each kind whose hashes are a key alone", (hash, expectedOf) => {
+  for (const kind of ["md5", "md5_salt_prefix", "md5_salt_suffix", "salted_md5", "pbkdf2_sha256_salt_text"]) {
+    if (kind.startsWith("pbkdf2") && /^[0-9a-f]+$/.test(hash)) continue; // a key
+    for (const salt of [undefined, "xyz"]) {
+      const read = hashOfKind(kind, { hash, salt, iterations: kind === "salted_md5" ? "1" : "1000" });
+      expect([kind, read]).toEqual([kind, { hash }]);
+      expect(reject(hash)).toMatchObject(expectedOf);
+    }
+  }
+  expect(hashOfKind("bcrypt_sha256", { hash })).toEqual({ refused: "pre-hashed" });
 });
 
 test("a kind is known in any spelling, and an unknown one is refused as such", () => {
