@@ -328,6 +328,16 @@ describe("a salt that is not read", () => {
     },
   );
 
+  test.each(["salted", "Streuwert", "seed", "Passwort-Seed", "pepper"])(
+    "rejects it beside the column %s",
+    async (name) => {
+      const { exitCode, report, users } = await migrate(TABLE.replace("Salz", name), [...flags, MAP]);
+      expect(exitCode).toBe(1);
+      expect(report.problems).toMatchObject([{ code: "field.hash", line: 2 }]);
+      expect(users).toMatchObject([{ userId: "2" }]);
+    },
+  );
+
   test("does not reject it with --hash-kind auto", async () => {
     const { exitCode, users } = await migrate(TABLE, [...flags, MAP, "--hash-kind", "auto"]);
     expect(exitCode).toBe(0);

@@ -76,8 +76,8 @@ export class TableCells extends Cells<Cell> {
     return Array.isArray(parsed) ? parsed.flatMap((value) => textOf(value) ?? []) : [];
   }
 
-  hasSalt(): boolean {
-    for (const [index, name] of this.#unread.salts) if (hasSalt(name, this.#trimmed(index))) return true;
+  hasSalt(hash: string): boolean {
+    for (const [index, name] of this.#unread.salts) if (hasSalt(name, this.#trimmed(index), hash)) return true;
     return false;
   }
 

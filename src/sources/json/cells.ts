@@ -86,8 +86,8 @@ export class JsonCells extends Cells<Value> {
     return texts;
   }
 
-  hasSalt(): boolean {
-    return hasSalt("", this.#row);
+  hasSalt(hash: string): boolean {
+    return hasSalt("", this.#row, hash);
   }
 
   identities(): readonly Identity[] {

@@ -26,8 +26,8 @@ export abstract class Cells<P extends Place> {
   /** The texts of a list. */
   abstract list(place: P): readonly string[];
 
-  /** True if a place with the name of a salt holds something, read or not. */
-  abstract hasSalt(): boolean;
+  /** True if a place with the name of a salt holds something else than the hash, read or not. */
+  abstract hasSalt(hash: string): boolean;
 
   /** The accounts of the user at other providers. */
   abstract identities(): readonly Identity[];

@@ -63,14 +63,14 @@ function readHash<P extends Place>(
   if ("refused" in composed) return { ...NONE, refusedHash: composed.refused, hashField };
   // A flag that says `auto` is a decision that the salts belong to something else.
   const isDecided = hashKind?.toLowerCase() === "auto";
-  const refusedHash = !isDecided && isUnsalted(composed.hash) ? saltRule(salt, cells) : undefined;
+  const refusedHash = !isDecided && isUnsalted(composed.hash) ? saltRule(hash, salt, cells) : undefined;
   return { ...NONE, hash: refusedHash === undefined ? composed.hash : undefined, refusedHash, hashField };
 }
 
 /** Of a salted MD5 hash, it is unknown where the salt belongs; without the salt, it would be the hash of another password. */
-function saltRule<P extends Place>(salt: string | undefined, cells: Cells<P>): HashRule | undefined {
+function saltRule<P extends Place>(hash: string, salt: string | undefined, cells: Cells<P>): HashRule | undefined {
   if (salt !== undefined) return "salt-place";
-  return cells.hasSalt() ? "salt-unread" : undefined;
+  return cells.hasSalt(hash) ? "salt-unread" : undefined;
 }
 
 /** A user who only signs in with other providers has a hash without a known password. */

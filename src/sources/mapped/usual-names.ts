@@ -23,7 +23,7 @@ export const usualNames: Readonly<Partial<Record<Field, Expression>>> = {
   hash: "password_hash|pass_hash|pw_hash|encrypted_password|password_digest|hashed_password|user_pass|password_encrypted|password|passwort_hash|kennwort_hash|passwort|kennwort|hash",
   hashKind:
     "hasher|password_hasher|algorithm|hash_algorithm|password_algorithm|hash_type|hash_kind|hash_method|encryption_scheme|password_encryption_method|verfahren|hash_verfahren|passwort_verfahren|algorithmus|hash_algorithmus|hash_typ|hash_art",
-  salt: "salt|password_salt|pass_salt|pw_salt|hash_salt|passwort_salt|kennwort_salt|salz|passwort_salz|kennwort_salz|hash_salz|sel",
+  salt: "salt|password_salt|pass_salt|pw_salt|hash_salt|passwort_salt|kennwort_salt|salz|passwort_salz|kennwort_salz|hash_salz|sel|streuwert|passwort_streuwert|kennwort_streuwert|hash_streuwert|seed|password_seed|pass_seed|pw_seed|hash_seed",
   iterations: "iterations|factor",
   password: "plain_password|password|passwort|kennwort",
   totp: "totp_secret|otp_secret",

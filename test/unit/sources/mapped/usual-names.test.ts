@@ -21,7 +21,22 @@ test.each([
   ["state", ["gesperrt am", "gesperrt seit", "Sperrdatum", "status_code", "Status-Name"]],
   ["phone", ["Tel.", "Telefon-Nr.", "Mobile No."]],
   ["lastName", ["Zuname", "Last Name"]],
-  ["salt", ["Salz", "Passwort-Salz", "passwort_salt", "hash_salt", "pwsalt", "pw_salt", "sel"]],
+  [
+    "salt",
+    [
+      "Salz",
+      "Passwort-Salz",
+      "passwort_salt",
+      "hash_salt",
+      "pwsalt",
+      "pw_salt",
+      "sel",
+      "Streuwert",
+      "Passwort-Streuwert",
+      "seed",
+      "passwordSeed",
+    ],
+  ],
   ["hashKind", ["Verfahren", "Hash-Verfahren", "Algorithmus", "hash_type", "Hashtyp"]],
 ] as const)("a column of %s has usual names: %j", (field, names) => {
   const known = usualNames[field]?.split("|").map(plainName);
