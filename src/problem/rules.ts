@@ -64,6 +64,10 @@ export const hashRules = {
     "its salt, or with PBKDF2 its number of iterations, is missing, or in a form that the service does not read",
     DROP,
   ),
+  "salt-blanks": say(
+    "its salt has blanks around it, which may belong to the table or to the salt",
+    "Remove the blanks that belong to the table; those that belong to a salt are kept by migrate json. Or drop the hash with --unverifiable drop.",
+  ),
   "salt-place": say(
     "its salt is in a field of its own, and the kind does not say where the salt belongs (MD5) or how it is written (PBKDF2)",
     NAME_MAPPED_KIND,

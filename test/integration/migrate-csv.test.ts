@@ -267,6 +267,29 @@ test("a salt in a column of its own makes an MD5 hash a salted one, also without
   expect(kind.exitCode, kind.stderr).toBe(0);
 });
 
+test("a salt with blanks around it, which may belong to the table, rejects its row if it is used as a text", async () => {
+  const hash = "ab".repeat(16);
+  const table = `id, mail, hash, salt\n1, a@example.com, ${hash}, c0ffee\n2,b@example.com,${hash},c0ffee\n`;
+  const migrateAs = (kind: string, rows = table, salt = "salt") =>
+    migrate(rows, [
+      ...["--map", `userId=id,email=mail,hash=hash,salt=${salt},iterations=id`, "--hash-kind", kind],
+      ...["--target-verifiers", "bcrypt,pbkdf2,md5salted"],
+    ]);
+  for (const kind of ["md5_salt_prefix", "md5_salt_suffix", "pbkdf2_sha256_salt_text"]) {
+    const { report, stderr, users } = await migrateAs(kind);
+    expect(report.problems, stderr).toMatchObject([{ code: "field.hash", line: 2 }]);
+    expect(stderr).toContain("its salt has blanks around it, which may belong to the table or to the salt");
+    expect(users).toMatchObject([{ userId: "2" }]);
+  }
+  const hex = await migrateAs("pbkdf2_sha256_salt_hex");
+  expect(hex).toMatchObject({ exitCode: 0, users: [{ userId: "1" }, { userId: "2" }] });
+  // In JSON they belong to the salt.
+  const cell = `id;mail;hash;meta\n1;a@example.com;${hash};"{""salt"":"" c0ffee""}"\n`;
+  const json = await migrateAs("pbkdf2_sha256_salt_text", cell, "meta.salt");
+  const salt = Buffer.from(" c0ffee").toString("base64").replace(/=+$/, "");
+  expect(json.users[0].user.hashedPassword.value).toContain(`$${salt}$`);
+});
+
 test("--hash-kind is about the hashes that do not name their kind, and a damaged one is called so", async () => {
   const bcrypt = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
   const md5 = "ab".repeat(16);

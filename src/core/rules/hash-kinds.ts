@@ -4,7 +4,10 @@ import { bytesOfText, type Foreign, keyOf, md5, md5Salted, pbkdf2, scrypt } from
 /** A hash whose kind, salt or cost the source keeps in fields of their own. */
 export interface HashParts {
   readonly hash: string;
+  /** As it stands in its field, with blanks around it. */
   readonly salt?: string | undefined;
+  /** true: the salt has blanks around it, which may belong to the form of the input. */
+  readonly isPadded?: boolean;
   /** How often the function was applied; bcrypt's cost. */
   readonly iterations?: string | undefined;
 }
@@ -36,8 +39,10 @@ const saltTexts = {
 /** The salt is in a field of its own; the key is hexadecimal or base64. */
 function saltedPbkdf2(digest: string, saltText: keyof typeof saltTexts, usualIterations = ""): Compose {
   const [encoding, form] = saltTexts[saltText];
-  return ofKey(KEY, ({ hash, salt = "", iterations = usualIterations }) => {
+  return ofKey(KEY, ({ hash, salt: given = "", isPadded, iterations = usualIterations }) => {
+    const salt = saltText === "text" ? given : given.trim();
     if (!form.test(salt) || !/^\d+$/.test(iterations)) return { rule: "salt" };
+    if (saltText === "text" && isPadded === true) return { rule: "salt-blanks" };
     return pbkdf2(digest, iterations, Buffer.from(salt, encoding), keyOf(hash));
   });
 }
@@ -55,15 +60,17 @@ const clerkPbkdf2Sha256: Compose = (parts) => {
 };
 
 /** FusionAuth keeps salt and key of a bcrypt hash apart; other systems keep them together. */
-const bcrypt: Compose = ({ hash, salt = "", iterations = "" }) => {
+const bcrypt: Compose = ({ hash, salt: given = "", iterations = "" }) => {
+  const salt = given.trim();
   const isApart = hash.length === 31 && salt.length === 22;
   return { as: isApart ? `$2a$${iterations.padStart(2, "0")}$${salt}${hash}` : hash };
 };
 
 function saltedMd5(place: "prefix" | "suffix"): Compose {
-  return ofKey(MD5_KEY, ({ hash, salt }) =>
-    salt === undefined ? { rule: "salt" } : md5Salted(place, salt, keyOf(hash)),
-  );
+  return ofKey(MD5_KEY, ({ hash, salt, isPadded }) => {
+    if (salt === undefined) return { rule: "salt" };
+    return isPadded === true ? { rule: "salt-blanks" } : md5Salted(place, salt, keyOf(hash));
+  });
 }
 
 const betterAuth: Compose = ({ hash }) => {

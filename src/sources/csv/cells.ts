@@ -55,14 +55,21 @@ export class TableCells extends Cells<Cell> {
 
   text(cell: Cell): string | undefined {
     const text = this.#trimmed(cell.index);
-    if (text === undefined || (cell.path.length === 0 && cell.element === undefined)) return text;
+    if (text === undefined || isWhole(cell)) return text;
     if (cell.element !== undefined) return listOf(text)[cell.element];
     return textOf(valueAt(this.#parsed(cell, text), cell.path));
   }
 
-  verbatim({ index }: Cell): string | undefined {
-    const text = this.#record[index] ?? "";
-    return text === "" ? undefined : this.#bare(text);
+  verbatim(cell: Cell): string | undefined {
+    if (isWhole(cell)) return this.#bare(this.#record[cell.index] ?? "") || undefined;
+    const text = cell.path.length === 0 ? undefined : this.#trimmed(cell.index);
+    const value = text === undefined ? undefined : valueAt(this.#parsed(cell, text), cell.path);
+    return typeof value === "string" && value !== "" ? value : this.text(cell);
+  }
+
+  isPadded(cell: Cell): boolean {
+    const text = isWhole(cell) ? this.verbatim(cell) : undefined;
+    return text !== text?.trim();
   }
 
   /** The elements of a cell that holds a list, as JSON or with `|` or `,` between them. */
@@ -71,8 +78,7 @@ export class TableCells extends Cells<Cell> {
     if (text === undefined) return [];
     if (!text.startsWith("[")) return listOf(text);
     // The text of a member or an element is a part of the cell, whose nesting is checked.
-    const isWhole = cell.path.length === 0 && cell.element === undefined;
-    const parsed = isWhole ? this.#parsed(cell, text) : parseJson(text);
+    const parsed = isWhole(cell) ? this.#parsed(cell, text) : parseJson(text);
     return Array.isArray(parsed) ? parsed.flatMap((value) => textOf(value) ?? []) : [];
   }
 
@@ -118,4 +124,9 @@ export class TableCells extends Cells<Cell> {
     }
     return this.#json.get(index);
   }
+}
+
+/** False for a part of what a cell holds. */
+function isWhole({ path, element }: Cell): boolean {
+  return path.length === 0 && element === undefined;
 }

@@ -79,6 +79,10 @@ export class JsonCells extends Cells<Value> {
     return typeof value === "string" && value !== "" ? this.#found(place, value) : undefined;
   }
 
+  isPadded(): boolean {
+    return false;
+  }
+
   list(place: Value): readonly string[] {
     const value = this.#at(place.path, place);
     const texts = Array.isArray(value) ? value.flatMap((one) => textOf(one) ?? []) : listOf(textOf(value) ?? "");

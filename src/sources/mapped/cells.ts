@@ -20,8 +20,11 @@ export abstract class Cells<P extends Place> {
   /** The trimmed text; undefined for an empty one. */
   abstract text(place: P): string | undefined;
 
-  /** As it stands there, with blanks: a password may begin with one. */
+  /** As it stands there, with blanks: a password or a salt may begin with one. */
   abstract verbatim(place: P): string | undefined;
+
+  /** True if blanks around the value may belong to the form of the input. */
+  abstract isPadded(place: P): boolean;
 
   /** The texts of a list. */
   abstract list(place: P): readonly string[];

@@ -55,11 +55,13 @@ function readHash<P extends Place>(
   const hash = cells.first(at);
   if (hash === undefined || isOfOthers(plan, cells)) return NONE;
   const hashField = at.length === 1 ? at[0]?.column : cells.columnOf(at);
-  const salt = cells.first(saltAt);
+  const saltCell = saltAt.find((place) => cells.text(place) !== undefined);
+  const salt = saltCell && (cells.verbatim(saltCell) ?? cells.text(saltCell));
+  const isPadded = saltCell !== undefined && cells.isPadded(saltCell);
   const word = cells.first(kindAt);
   const said = word === undefined ? meaningOfEmpty(words, "hashKind") : meaningOf(words, "hashKind", word);
   const kind = hashKind ?? said ?? plan.preset?.hashKind ?? "auto";
-  const composed = hashOfKind(kind, { hash, salt, iterations: cells.first(iterationsAt) });
+  const composed = hashOfKind(kind, { hash, salt, isPadded, iterations: cells.first(iterationsAt) });
   if ("refused" in composed) return { ...NONE, refusedHash: composed.refused, hashField };
   // A flag that says `auto` is a decision that the salts belong to something else.
   const isDecided = hashKind?.toLowerCase() === "auto";

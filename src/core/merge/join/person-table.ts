@@ -75,6 +75,7 @@ export const hashRules = [
   "plain",
   "pre-hashed",
   "salt",
+  "salt-blanks",
   "salt-place",
   "salt-unread",
   "sha",

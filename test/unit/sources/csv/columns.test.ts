@@ -4,17 +4,17 @@ import { Columns } from "../../../../src/sources/csv/columns.ts";
 import { presets } from "../../../../src/sources/csv/presets.ts";
 import { UnreadStates } from "../../../../src/sources/mapped/unread-states.ts";
 
+const NOTHING_UNREAD = {
+  hashes: new Map(),
+  columns: new Map(),
+  states: new UnreadStates(new Date()),
+  salts: new Map(),
+};
+
 /** What an expression finds in a row. */
 function find(expression: string, row: Readonly<Record<string, string>>, hasApostrophes = false): string | undefined {
   const { cells } = new Columns(Object.keys(row)).cellsOf(expression);
-  return new TableCells(hasApostrophes, [], {
-    hashes: new Map(),
-    columns: new Map(),
-    states: new UnreadStates(new Date()),
-    salts: new Map(),
-  })
-    .of(Object.values(row))
-    .first(cells);
+  return new TableCells(hasApostrophes, [], NOTHING_UNREAD).of(Object.values(row)).first(cells);
 }
 
 describe("an expression finds", () => {
@@ -34,6 +34,12 @@ describe("an expression finds", () => {
     ["the longest name that is a column", "a.b.c", { "a.b": '{"c":"x"}', a: "{}" }, "x"],
   ])("%s", (_, expression, row, text) => {
     expect(find(expression, row)).toBe(text);
+  });
+
+  test("a part of a cell as it is, with blanks: a password may begin with one", () => {
+    const [cell] = new Columns(["meta"]).cellsOf("meta.pw").cells;
+    const cells = new TableCells(false, [], NOTHING_UNREAD).of(['{"pw":" x "}']);
+    expect(cell && cells.verbatim(cell)).toBe(" x ");
   });
 
   test("an apostrophe is taken away once, where the provider writes one in front of each value", () => {

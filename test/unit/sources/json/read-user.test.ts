@@ -75,6 +75,21 @@ test("a user without an address and a user name gets an address of the id with -
   expect(faults).toEqual([{ code: "user.no-email", field: "mail", flag: "--email-domain" }]);
 });
 
+test("a salt that is used as a text keeps the blanks around it", () => {
+  const mapping = ["userId=id,email=mail,hash=hash,salt=salt,iterations=rounds"];
+  const row = { id: 1, mail: "ann@example.com", hash: "ab".repeat(16), salt: " c0ffee ", rounds: 1000 };
+  const read = (hashKind: string) => {
+    const { user, refusedHash } = reader(undefined, { mapping, hashKind: [hashKind] }).readUser(row);
+    return refusedHash ?? user?.hash?.split("$").at(-2);
+  };
+  const b64 = (bytes: Buffer) => bytes.toString("base64").replace(/=+$/, "");
+  expect(read("pbkdf2_sha256_salt_text")).toBe(b64(Buffer.from(" c0ffee ")));
+  expect(read("pbkdf2_sha256_salt_hex")).toBe(b64(Buffer.from("c0ffee", "hex")));
+  expect(read("pbkdf2_sha256_salt_base64")).toBe(b64(Buffer.from("c0ffee", "base64")));
+  // The service has no room for it.
+  expect(read("md5_salt_prefix")).toBe("salt");
+});
+
 test("users whose accounts at other providers have no --idp are counted by provider", () => {
   const { readUser } = reader("firebase");
   const row = { localId: "1", email: "ann@example.com", providerUserInfo: [{ providerId: "github.com", rawId: "7" }] };
