@@ -267,6 +267,17 @@ test("a salt in a column of its own makes an MD5 hash a salted one, also without
   expect(kind.exitCode, kind.stderr).toBe(0);
 });
 
+test.each(["\n", "\r\n"])("rejected rows keep the line ends of the table: %j", async (end) => {
+  const lines = ["id;email;name", "1;no address;Ann", "2;b@example.com;Bo", '3;;"C', 'D"', ""];
+  const { exitCode, cwd } = await migrate(lines.join(end), ["--map", "userId=id,email=email,name=name"]);
+  expect(exitCode).toBe(1);
+  const [head = "", first = "", , ...others] = lines;
+  const folder = join(cwd, "importBody.json.rejects");
+  expect(readFileSync(join(folder, "users.csv"), "utf8")).toBe([head, first, ...others].join(end));
+  const reasons = readFileSync(join(folder, "reasons.ndjson"), "utf8").trimEnd().split("\n");
+  expect(reasons.map((line) => JSON.parse(line).rejectLine)).toEqual([2, 3]);
+});
+
 test("a salt with blanks around it, which may belong to the table, rejects its row if it is used as a text", async () => {
   const hash = "ab".repeat(16);
   const table = `id, mail, hash, salt\n1, a@example.com, ${hash}, c0ffee\n2,b@example.com,${hash},c0ffee\n`;

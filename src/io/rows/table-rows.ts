@@ -25,10 +25,11 @@ export function tableRowsOf(input: Input, form: TableForm = {}): BlockSource {
   let table: TableFramer | undefined;
   return {
     shape: () => "table",
-    frame: () => ({
-      ...{ extension: "csv", separator: "\n", end: "\n" },
-      head: `${input.hasMark === true ? MARK : ""}${table?.head ?? ""}`,
-    }),
+    frame: () => {
+      const lineEnd = table?.lineEnd ?? "\n";
+      const head = `${input.hasMark === true ? MARK : ""}${table?.head ?? ""}`;
+      return { extension: "csv", head, separator: lineEnd, end: lineEnd };
+    },
     columns: () => table?.columns,
     parse: (bytes) => (table as TableFramer).parse(bytes), // `blocks` gave these bytes
     async close() {},
@@ -62,6 +63,8 @@ class TableFramer {
   readonly #ends: number[] = [];
   /** The header row as it stands in the table, with a line break. */
   head = "";
+  /** Behind the first record. */
+  lineEnd: "\n" | "\r\n" | undefined;
   columns: readonly string[] | undefined;
   /** Values that a row must have. */
   #expected = 0;
@@ -152,6 +155,7 @@ class TableFramer {
       const to = isEnd ? bytes.length : (ends[at] as number) - this.#before;
       const start = this.#skipBreaks(bytes, from, to);
       const end = withoutBreak(bytes, start, to);
+      this.lineEnd ??= bytes[end] === RETURN ? "\r\n" : "\n";
       if (isEmpty(record)) {
         // A spreadsheet writes such rows for lines without values.
       } else if (this.columns === undefined && this.#form.columns === undefined)
@@ -189,7 +193,7 @@ class TableFramer {
   #takeHeader(record: readonly string[], bytes: Buffer, start: number, end: number): void {
     this.columns = record;
     this.#takeExpected(record);
-    this.head = `${bytes.toString("utf8", start, end)}\n`;
+    this.head = `${bytes.toString("utf8", start, end)}${this.lineEnd}`;
   }
 
   /** In a table without a header row, the first record sets the number of columns. */

@@ -52,7 +52,19 @@ test("each row has its values, its bytes in the table and its line", async () =>
     { values: ["3", ""], text: "3,", line: 6 },
     { values: ["4", "x"], text: "4,x", line: 7 },
   ]);
-  expect(frame).toEqual({ extension: "csv", head: "id,name\n", separator: "\n", end: "\n" });
+  expect(frame).toEqual({ extension: "csv", head: "id,name\r\n", separator: "\r\n", end: "\r\n" });
+});
+
+test.each([
+  ["\n", 1],
+  ["\n", 1_000],
+  ["\r\n", 1],
+  ["\r\n", 1_000],
+])("the frame has the line ends of the table: %j, in chunks of %d bytes", async (end, chunkBytes) => {
+  const named = await read(["id", "1", "2"].join(end), chunkBytes);
+  expect(named.frame).toEqual({ extension: "csv", head: `id${end}`, separator: end, end });
+  const nameless = await read(["1", "2"].join(end), chunkBytes, { columns: ["id"] });
+  expect(nameless.frame).toEqual({ extension: "csv", head: "", separator: end, end });
 });
 
 test.each([1, 5, 1_000])("rows of delimiters alone are no rows, in chunks of %d bytes", async (chunkBytes) => {
