@@ -238,6 +238,37 @@ test.each([
   expect(await idsOf("org.member.added")).toEqual(created.filter((id) => id !== "u1"));
 });
 
+test.each([
+  ["a new user of the users API", undefined],
+  ["an update", "Zm9ybWVy"],
+])("metadata of an id that occurs twice is given to neither user, and not compared: %s", async (_, former) => {
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [org] } });
+  const metadata = (value: string) => ({ id: "u1", key: "k", value });
+  const bodyOf = (value: string): string =>
+    JSON.stringify({
+      dataOrgs: { orgs: [{ orgId: "org1", humanUsers: [testUser(1)], userMetadata: [metadata(value)] }] },
+    });
+  const { cwd } = inFolder(bodyOf("bmV3"));
+  writeFileSync(join(cwd, "second.json"), bodyOf("b2xk"));
+  if (former !== undefined) {
+    writeFileSync(join(cwd, "former.json"), bodyOf(former));
+    await importJson(["former.json"], { cwd, env: mock.env });
+  }
+  const flags = ["--via", "users", "--skip-invalid", "--verify", ...(former === undefined ? [] : ["--update"])];
+  const { report, stderr } = await importJson(["body.json", "second.json", ...flags], { cwd, env: mock.env });
+  expect(report.exitCode, stderr).toBe(1);
+  expect(stderr).toContain("user_metadata: 0 created, 0 already there, 2 failed");
+  expect(stderr).toContain("1 of 1 found");
+  expect(stderr).not.toContain("different:");
+  const response = await fetch(`${mock.url}/v2/users/u1/metadata/search`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${mock.token}` },
+    body: "{}",
+  });
+  const { metadata: found = [] } = (await response.json()) as { metadata?: readonly { value: string }[] };
+  expect(found.map(({ value }) => value)).toEqual(former === undefined ? [] : [former]);
+});
+
 test("users without an id are unknown after a lost answer, never failed, and verify cannot compare them", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   mock.addFault({ endpoint: "import", fault: "reset-after", times: 1 });

@@ -34,7 +34,7 @@ export const metadataApart: UserMetadata = { of: async () => [] };
 /** Reads the lists of metadata once, and keeps the positions of the entries of these users; the entries stay in the input. */
 export async function indexMetadata(
   parts: readonly Part[],
-  { routed }: Pick<BodyScan, "routed">,
+  { routed, repeatedIds }: Pick<BodyScan, "routed" | "repeatedIds">,
   read: ReadExtent,
 ): Promise<UserMetadata> {
   const index = new ExtentIndex();
@@ -46,9 +46,10 @@ export async function indexMetadata(
       { elements: undefined },
       {
         value: (_, bytes, __, offset) => {
-          const key = routeKey(org, textMember(fieldsOf(JSON.parse(bytes.toString())), "id"));
+          const userId = textMember(fieldsOf(JSON.parse(bytes.toString())), "id");
+          const key = routeKey(org, userId);
           const start = section.start + offset;
-          if (routed.get(key) !== undefined)
+          if (routed.get(key) !== undefined && !repeatedIds.has(userId))
             index.add(key, { item: first + position, start, end: start + bytes.length });
           position += 1;
         },

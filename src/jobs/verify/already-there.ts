@@ -22,7 +22,7 @@ const NO_NAMES: Names = new Map();
  */
 export async function compareAlreadyThere(
   run: Omit<Comparison, "report">,
-  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "carries">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "repeatedIds" | "carries">,
   isExisting: (userId: string) => boolean,
   isUpdate: boolean,
 ): Promise<AlreadyThereDifferent | undefined> {

@@ -73,7 +73,7 @@ interface InputUser {
  */
 export async function verifyByEvents(
   run: Comparison,
-  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references" | "idpMap" | "carries">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "repeatedIds" | "references" | "idpMap" | "carries">,
   onlyOnTarget?: Differences["onlyOnTarget"],
 ): Promise<{ readonly exitCode: ExitCode; readonly isThere: (orgId: string, userId: string) => boolean }> {
   const { isThere, ...differences } = await compareByEvents(run, scan, undefined, createTargetLog());
@@ -106,7 +106,7 @@ export async function verifyByEvents(
  */
 export async function compareByEvents(
   run: Omit<Comparison, "report">,
-  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "references" | "idpMap" | "carries">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections" | "repeatedIds" | "references" | "idpMap" | "carries">,
   isCompared: (userId: string) => boolean = () => true,
   values?: InstanceLog,
 ): Promise<Differences & { readonly isThere: (orgId: string, userId: string) => boolean }> {

@@ -367,6 +367,7 @@ async function planMetadata(
       const user = log.users.find(orgId, userId);
       if (user === undefined) continue;
       const verdict = log.metadata.compare(user.number, key, value);
+      if (scan.repeatedIds.has(userId)) continue;
       if (user.isRemovedByOther && settings.prefer !== "source") {
         reader.onMetadata(item.index);
         continue;
