@@ -10,6 +10,8 @@ export const serviceLimits = {
   phone: 50,
   identityText: 200,
   otpSecret: 200,
+  /** Of the users API alone; the import endpoint takes longer ones (service behaviour 9.49). */
+  usersApiHash: 200,
   emailBytes: 254,
   emailLocalPartBytes: 64,
   hostNameBytes: 253,

@@ -80,6 +80,10 @@ const causes = {
     "the instance cannot read the password hash, or its verifier is not enabled",
     "Enable the verifier on the instance (ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS), or remove the hash.",
   ),
+  "hash-long": say(
+    "the users API does not accept a password hash of more than 200 characters",
+    "Import with --via import in place of --no-mail, which accepts it for new users and may send an e-mail or an SMS, or remove the hash, so that the user sets a new password.",
+  ),
   hash: say(
     "the service cannot check password hashes of this kind",
     "Enable the verifier on the instance, or remove the hash.",

@@ -442,3 +442,24 @@ test("users who are inactive or locked get no message: its link would open the a
   expect(await Promise.all(states)).toEqual(["USER_STATE_INITIAL", "USER_STATE_INACTIVE", "USER_STATE_LOCKED"]);
   expect(mock.mails().map(({ userId }) => userId)).toEqual(["u1"]);
 });
+
+test("a hash of more than 200 characters is a fault of a user that the users API creates, and of no other", async () => {
+  const hashedPassword = { value: `$pbkdf2-sha256$25000$${"a".repeat(22)}$${"b".repeat(683)}` };
+  const { mock, front } = await startTarget({ verifiers: ["pbkdf2"] });
+  const users = [testUser(1, { hashedPassword }), unverified(2, { hashedPassword }), unverified(3)];
+  const { cwd, file } = inFolder(testBody(users));
+  const fault = { code: "field.hash", field: "user.hashedPassword.value", line: 3 };
+  for (const flags of [["--dry-run"], []]) {
+    const { report, stderr } = await importJson([file, "--no-mail", ...flags], { cwd, env: front.env });
+    expect(report, stderr).toMatchObject({
+      exitCode: 3,
+      problems: expect.arrayContaining([expect.objectContaining(fault)]),
+    });
+    expect(stderr).toContain("more than the 200 characters that the users API accepts");
+  }
+  expect(imports(mock) + front.added.length).toBe(0);
+  const skipping = await importJson([file, "--no-mail", "--skip-invalid"], { cwd, env: front.env });
+  expect(skipping.report).toMatchObject({ exitCode: 1, users: { created: 2, skipped: 1 } });
+  const { report } = await importJson([file, "--yes"], { cwd, env: front.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 1, alreadyThere: 2 } });
+});

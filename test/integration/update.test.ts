@@ -1308,7 +1308,7 @@ test("an update by a body names users whose roles differ, and sends what it hold
     // Neither the grant of a user that the body lacks, nor a membership: the body has no list of them.
     expect(report.onlyOnTarget).toEqual([{ type: "userGrants", id: "p1_u3", orgId: "org1", userId: "u3" }]);
     expect(stderr).toContain(
-      "role grant in project p1 of user u1 (user1@example.com) of organization org1: roles (in the input: role buyer; the target has more)\n",
+      "role grant in project p1 of user u1 (user1@example.com) of organization org1: roles (in the input: role buyer; the target has roles that the input lacks)\n",
     );
     if (flags.length === 0) expect(report.otherObjects).toMatchObject({ user_grant: { created: 0, alreadyThere: 2 } });
   }

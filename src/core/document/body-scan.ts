@@ -326,9 +326,9 @@ class StreamingScanner implements BodyScanner {
       report === undefined
         ? { ...NO_USER, userId: elementId("humanUsers", value) ?? "" }
         : checkHumanUser(value, report, this.#settings.addresses);
-    const { usersApiEmail: rule } = user;
-    if (report !== undefined && !this.#faulty && rule !== undefined && this.#totals.wayOf(user) === "users")
-      report("user.email.email", { code: "field.email", rule });
+    if (report !== undefined && !this.#faulty && this.#totals.wayOf(user) === "users")
+      for (const { field, fault } of user.usersApiFaults)
+        if (fault.code !== "field.hash" || this.#settings.isUpdate !== true) report(field, fault);
     this.#checkId(open, user.userId, value);
     if (this.#faulty) this.#totals.invalidUser();
     else {

@@ -87,6 +87,8 @@ export interface ScanSettings {
   readonly addresses?: AddressRules | undefined;
   /** Which way users go; undefined: all through the import endpoint. */
   readonly routing?: Routing;
+  /** Existing users are updated: a hash that the users API refuses is no fault, as such a user may exist with it. */
+  readonly isUpdate?: boolean;
   /** Keep the ids of the objects of an export, to find references to other objects: takes some memory per user. */
   readonly withReferences?: boolean;
   /** Called for every human user. */

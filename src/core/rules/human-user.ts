@@ -1,13 +1,13 @@
 import { defaultHashLimits } from "../../contract/hash-limits.ts";
 import { camelKey } from "../../contract/import-request.ts";
 import { serviceLimits } from "../../contract/service-limits.ts";
-import type { EmailRule } from "../../problem.ts";
+import type { EmailRule, HashRule } from "../../problem.ts";
 import { type Fields, fieldsOf, member, snakeKey } from "../json/members.ts";
 import { type FieldForm, type UserField, userFields } from "../user-fields.ts";
 import { type AddressRules, dependsOnVersion, emailProblem, STRICTEST, usersApiEmailProblem } from "./email.ts";
 import { breachesOf, type CostBreach } from "./hash-costs.ts";
 import { type HashKind, hashKindOf } from "./hash-forms.ts";
-import { isPhoneNumber, optionalTextFault, type TextFault, textFault } from "./text.ts";
+import { isLongerThan, isPhoneNumber, optionalTextFault, type TextFault, textFault } from "./text.ts";
 
 /** A value that the service would refuse, and its place in the entry. */
 export interface FieldFault {
@@ -16,7 +16,8 @@ export interface FieldFault {
     | TextFault
     | { readonly code: "field.type"; readonly expected: string }
     | { readonly code: "field.email"; readonly rule: EmailRule }
-    | { readonly code: "field.phone" };
+    | { readonly code: "field.phone" }
+    | { readonly code: "field.hash"; readonly rule: HashRule };
 }
 
 /** What counts and plans need to know of an entry of `humanUsers`. */
@@ -26,8 +27,8 @@ export interface HumanUserFacts {
   readonly hashKind: HashKind | undefined;
   /** Costs of the hash that are out of the default limits (service behaviour 9.4). */
   readonly breaches: readonly CostBreach[];
-  /** The users API refuses the address, which the import endpoint accepts (service behaviour 9.5). */
-  readonly usersApiEmail: EmailRule | undefined;
+  /** What the users API refuses, and the import endpoint accepts: an address (service behaviour 9.5), a long hash (9.49). */
+  readonly usersApiFaults: readonly FieldFault[];
   readonly hasOtp: boolean;
   readonly hasRecoveryCodes: boolean;
   /** Links to identity providers within the entry. */
@@ -48,7 +49,7 @@ export const NO_USER: HumanUserFacts = {
   userId: "",
   hashKind: undefined,
   breaches: [],
-  usersApiEmail: undefined,
+  usersApiFaults: [],
   hasOtp: false,
   hasRecoveryCodes: false,
   hasLinks: false,
@@ -143,7 +144,7 @@ export function checkHumanUser(entry: unknown, report: Report, addresses: Addres
     userId: String(userId ?? ""),
     hashKind,
     breaches: hashKind === undefined || hashKind === "none" ? [] : breachesOf(String(hash), defaultHashLimits),
-    usersApiEmail: usersApiEmailProblem(String(email ?? ""), addresses),
+    usersApiFaults: usersApiFaults(String(email ?? ""), String(hash), addresses),
     hasOtp: otpSecret !== "",
     hasRecoveryCodes: checkRecoveryCodes(objects[USER], report),
     hasLinks: links > 0,
@@ -154,6 +155,17 @@ export function checkHumanUser(entry: unknown, report: Report, addresses: Addres
     losesPasswordChange: values.isPasswordChangeRequired === true && hash !== "",
     isClosed: isClosed(values.state),
   };
+}
+
+function usersApiFaults(email: string, hash: string, addresses: AddressRules): readonly FieldFault[] {
+  const rule = usersApiEmailProblem(email, addresses);
+  const isLongHash = isLongerThan(hash, serviceLimits.usersApiHash);
+  return [
+    ...(rule === undefined ? [] : [{ field: "user.email.email", fault: { code: "field.email", rule } } as const]),
+    ...(isLongHash
+      ? [{ field: "user.hashedPassword.value", fault: { code: "field.hash", rule: "users-api-length" } } as const]
+      : []),
+  ];
 }
 
 /** True for the states of a user who cannot sign in, by name or number (service behaviour 0.19b). */

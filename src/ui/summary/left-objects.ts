@@ -256,7 +256,7 @@ function objectName(
   );
   const hasRoles =
     roleKeys !== undefined && (fields?.some((field) => field === "roleKeys" || field === "roles") ?? true);
-  const more = moreRoles === true ? "; the target has more" : "";
+  const more = moreRoles === true ? "; the target has roles that the input lacks" : "";
   const inInput = hasRoles ? ` (in the input: ${rolesText(roleKeys)}${more})` : "";
   return `${parts.join(" of ")}${words === undefined ? "" : `: ${words.join(", ")}`}${inInput}`;
 }

@@ -81,6 +81,7 @@ export const hashRules = [
   "sha",
   "unknown-kind",
   "unknown-name",
+  "users-api-length",
   "out-of-limits",
 ] as const satisfies readonly HashRule[];
 

@@ -52,6 +52,7 @@ const rules: readonly (readonly [RegExp, Cause])[] = [
   [/EMAIL-spblu|EMAIL-599(?:BI|GV)|User\.Email|Request\.Email/, "email"],
   [/PasswordComplexityPolicy|COMMA-(?:HuJf6|co3Xw|VoaRj|ZBv4H|ZDLwA)/, "password-policy"],
   [/COMMAND-gvx4kct9r2|COMMAND-M9dse/, "state"],
+  [/HashedPassword\.Hash: value length/, "hash-long"],
   [/CRYPT-5uV9n/, "hash-cost"],
   [/CRYPT-r8Qm2|User\.Password\.Invalid/, "hash-unreadable"],
   [/USER-JDk4t|USER-oz74onzvqr|CRYPT-|Hash\.NotSupported|Password hash encoding/, "hash"],

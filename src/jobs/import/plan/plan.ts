@@ -69,7 +69,7 @@ export async function makePlan(
   onFault: (problem: RowProblem) => void,
   { askVersion, earlier, ui, signal }: PlanWorld,
 ): Promise<Plan> {
-  const { via, noMail, from } = settings;
+  const { via, noMail, from, update } = settings;
   let told = 0;
   let importStates = true;
   const scanWith = (addresses: AddressRules, skipped = 0): ReturnType<typeof scanInput> => {
@@ -81,7 +81,8 @@ export async function makePlan(
       onFault(problem);
     };
     const routing = { via, noMail, importStates };
-    return scanInput(input, { onFault: onNewFault, withReferences: true, routing, addresses }, ui, signal);
+    const isUpdate = update !== undefined;
+    return scanInput(input, { onFault: onNewFault, withReferences: true, routing, isUpdate, addresses }, ui, signal);
   };
   const onDependent = (): never => {
     throw new VersionNeeded();

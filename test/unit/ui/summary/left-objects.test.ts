@@ -21,7 +21,7 @@ test("who can sign in or has more rights on the target comes first, then setting
   const { objects } = leftOf([project, ...grantsOf([1, 2, 3]), policy, ...more, org]);
   expect(objects.map(({ name }) => name.replace(/ of organization o1/, ""))).toEqual([
     "org o1: inactive in the input, active on the target",
-    "role grant in project p of user u99: roles (in the input: role admin; the target has more)",
+    "role grant in project p of user u99: roles (in the input: role admin; the target has roles that the input lacks)",
     "login policy: forceMfa",
     ...[1, 2, 3].map((at) => `role grant in project p of user u${at}: roles (in the input: role admin)`),
     "project p1: name",

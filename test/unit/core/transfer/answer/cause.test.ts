@@ -65,6 +65,12 @@ test.each([
   ["human_user", "ID=CRYPT-r8Qm2 Message=Errors.User.Password.Invalid", "hash-unreadable"],
   ["human_user", "ID=CRYPT-2xK7d Message=Errors.Hash.NotSupported", "hash"],
   ["human_user", "Password is invalid (CRYPT-5uV9n)", "hash-cost"],
+  // 9.49
+  [
+    "human_user",
+    "invalid AddHumanUserRequest.HashedPassword: embedded message failed validation | caused by: invalid HashedPassword.Hash: value length must be between 1 and 200 runes, inclusive",
+    "hash-long",
+  ],
   ["human_user", "ID=EMAIL-599GV Message=Errors.User.Email.Invalid", "email"],
   ["human_user_otp", "ID=COMMAND-SqyJz Message=Errors.User.NotFound", "otp"],
 ])("%s %s is a failure: %s", (type, words, cause) => {
