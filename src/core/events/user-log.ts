@@ -177,7 +177,7 @@ export class UserLog {
 
   /** The user has finished registration, and is active, also after a deactivation or a lock. */
   #finish(base: number, actor: Actor): void {
-    this.#unmark(base, IS_INITIAL);
+    this.#unmark(base, IS_INITIAL | IS_LOCKED_UNFINISHED);
     if (!this.#records.has(base + MARKS, STATE_MASK)) return;
     const view: UserView = { state: "active" };
     this.#write(base, view);

@@ -118,7 +118,10 @@ test("a log that was saved and continues from a little before is the log of all 
   );
 });
 
-test("a lock before the end of the registration that is read twice stays one", () => {
+test.each([
+  ["that is read twice stays one", "user.locked", true],
+  ["that the link of an e-mail ended is none", "user.human.initialization.check.succeeded", false],
+])("a lock before the end of the registration %s", (_, last, expected) => {
   const eventOf = (type: string): ServiceEvent => ({
     aggregate: { id: "u1", resourceOwner: "o1" },
     sequence: "1",
@@ -127,11 +130,9 @@ test("a lock before the end of the registration that is read twice stays one", (
     editor: { userId: "ferry" },
     payload: payloads[type]?.("a"),
   });
-  const events = ["user.human.added", "user.human.initialization.code.added", "user.locked", "user.locked"].map(
-    eventOf,
-  );
+  const events = ["user.human.added", "user.human.initialization.code.added", "user.locked", last].map(eventOf);
   const log = fold(createInstanceLog("key"), events);
-  expect(log.users.find("o1", "u1")?.isLockedUnfinished).toBe(true);
+  expect(log.users.find("o1", "u1")?.isLockedUnfinished).toBe(expected);
 });
 
 test("under another key the digests are others", () => {
