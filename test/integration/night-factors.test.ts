@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { testUser } from "../helpers/bodies.ts";
 import { startFront } from "../helpers/front.ts";
@@ -132,32 +133,42 @@ test("a run that ends between its users and their one-time codes: the next updat
   expect(target.mails()).toEqual([]);
 });
 
-test("a set-up that the user begins between the plan and the call stays the user's own", async () => {
-  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
-  const cwd = tempDir();
-  expect((await copyFrom(await startSource([testUser(1), testUser(2)], []), target, cwd)).report.exitCode).toBe(0);
-  const codes = otp("JBSWY3DPEHPK3PXP");
-  const source = await startSource([testUser(1, codes), testUser(2, codes)], []);
-  let looks = 0;
-  const front = await startFront(target, async (path, body) => {
-    const isLook = path.endsWith("/events/_search") && body.includes('"aggregate_id":"u1"');
-    if (!isLook || body.includes("event_types")) return undefined;
-    looks += 1;
-    if (looks === 1) return undefined; // the plan
-    const headers = { authorization: `Bearer ${target.token}`, "content-type": "application/json" };
-    const answer = await fetch(`${target.url}${path}`, { method: "POST", headers, body: new Uint8Array(body) });
-    const { events } = (await answer.json()) as { events: object[] };
-    const begun = { ...events[0], type: { type: "user.human.mfa.otp.added" }, editor: { userId: "u1" } };
-    return { status: 200, body: { events: [begun, ...events] } };
-  });
-  const env = { ...target.env, ZITADEL_IMPORT_DOMAIN: front };
-  const night = await copyFrom(source, { ...target, env }, cwd, "--update");
-  expect(night.report, night.stderr).toMatchObject({
-    exitCode: 1,
-    update: { update: [{ userId: "u2", fields: ["otp"] }], conflict: [{ userId: "u1", fields: ["otp"] }] },
-  });
-  expect(await codesIn(target)).toEqual({ u1: undefined, u2: "JBSWY3DPEHPK3PXP" });
-});
+test.each([
+  ["before the last look", 2],
+  ["while that look has no answer", 3],
+])(
+  "a set-up that the user begins between the plan and the call stays the user's own: %s",
+  async (_, firstWithSetUp) => {
+    const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+    const cwd = tempDir();
+    expect((await copyFrom(await startSource([testUser(1), testUser(2)], []), target, cwd)).report.exitCode).toBe(0);
+    const codes = otp("JBSWY3DPEHPK3PXP");
+    const source = await startSource([testUser(1, codes), testUser(2, codes)], []);
+    let looks = 0;
+    const front = await startFront(target, async (path, body) => {
+      const isLook = path.endsWith("/events/_search") && body.includes('"aggregate_id":"u1"');
+      if (!isLook || body.includes("event_types")) return undefined;
+      looks += 1;
+      if (looks === 1) return undefined; // the plan
+      if (looks < firstWithSetUp) {
+        await setTimeout(700); // longer than a look counts for
+        return undefined;
+      }
+      const headers = { authorization: `Bearer ${target.token}`, "content-type": "application/json" };
+      const answer = await fetch(`${target.url}${path}`, { method: "POST", headers, body: new Uint8Array(body) });
+      const { events } = (await answer.json()) as { events: object[] };
+      const begun = { ...events[0], type: { type: "user.human.mfa.otp.added" }, editor: { userId: "u1" } };
+      return { status: 200, body: { events: [begun, ...events] } };
+    });
+    const env = { ...target.env, ZITADEL_IMPORT_DOMAIN: front };
+    const night = await copyFrom(source, { ...target, env }, cwd, "--update");
+    expect(night.report, night.stderr).toMatchObject({
+      exitCode: 1,
+      update: { update: [{ userId: "u2", fields: ["otp"] }], conflict: [{ userId: "u1", fields: ["otp"] }] },
+    });
+    expect(await codesIn(target)).toEqual({ u1: undefined, u2: "JBSWY3DPEHPK3PXP" });
+  },
+);
 
 test("the call that gives codes creates no user that another account deletes meanwhile", async () => {
   const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });

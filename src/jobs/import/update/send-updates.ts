@@ -1,6 +1,7 @@
 import { mayHaveWorked } from "../../../admin/retry.ts";
 import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
+import type { Item } from "../../../core/document/items.ts";
 import { type Edit, editOf } from "../../../core/events/edit-log.ts";
 import { isAlive, lifeEvents, MACHINE_ADDED } from "../../../core/events/user-life.ts";
 import { isLater } from "../../../core/rules/moment.ts";
@@ -183,12 +184,24 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
 /** Asks the log once more: the service would replace the key of a set-up that the user has begun since the plan. */
 async function giveCodes(
   { item, entry, userId }: PlannedUser,
-  { sender, self }: Pick<UpdateContext, "sender" | "self">,
+  { sender, self, protectedUsers }: Pick<UpdateContext, "sender" | "self" | "protectedUsers">,
 ): Promise<CallAnswer> {
-  if (!(await neverHadCodes(userId, self, sender.calling))) return DISTURBED;
+  const { calling } = sender;
+  let isDisturbed = false;
+  const look = (read: () => Promise<readonly Item[]>): Promise<readonly Item[]> =>
+    lookBeforeHarm(calling.api.address, async () => {
+      const [lacking, isWithout, users] = await Promise.all([
+        read(),
+        neverHadCodes(userId, self, calling),
+        protectedUsers(),
+      ]);
+      isDisturbed = !isWithout || users.has(userId);
+      return isDisturbed ? [] : lacking;
+    });
   // By now, the memory of the item holds another one.
   const own = { ...item, bytes: Buffer.from(JSON.stringify(entry)) };
-  const [refused] = await sendOtpSecrets([own], sender);
+  const [refused] = await sendOtpSecrets([own], sender, look);
+  if (isDisturbed) return DISTURBED;
   if (refused === undefined) return DONE;
   const words = refused.message;
   return refused.cause === "gone" ? { kind: "gone", words } : { kind: "refused", code: "", words };

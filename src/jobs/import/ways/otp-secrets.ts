@@ -16,14 +16,15 @@ const OTP = "human_user_otp";
 /**
  * Gives OTP secrets to users that this account has created. The import endpoint would give a secret to any user with the id, also to an
  * existing user who does not know it (service behaviour 0.6). So users are created first, and the secrets follow in another call, if no
- * other account has replaced the users since. A secret is sent once. Returns what the service refuses, or does not answer. Raises
+ * other account has replaced the users since, by a `look` at the target before the call. A secret is sent once. Returns what the service refuses, or does not answer. Raises
  * api.nothing-done for an answer that names none of the users, and what a call raises.
  */
 export async function sendOtpSecrets(
   users: readonly Item[],
   { calling, plan, ledger, provenance }: SenderContext,
+  look: (read: () => Promise<readonly Item[]>) => Promise<readonly Item[]> = lookQuickly,
 ): Promise<readonly Failure[]> {
-  const lacking = await lookQuickly(async () => provenance.withoutOtpSecret(await provenance.replaced.without(users)));
+  const lacking = await look(async () => provenance.withoutOtpSecret(await provenance.replaced.without(users)));
   if (lacking.length === 0) return [];
   const batch = toBatch(lacking.map(onlyOtpSecret), { items: new ByteStore(0), body: new ByteStore(0) });
   ledger.begin([], "import");
