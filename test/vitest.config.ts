@@ -14,6 +14,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // Many tests wait for programs that they start; by default, vitest would not use one of two processors.
     maxWorkers: "100%",
+    // A test that changes a module loads it anew, before and after (user-fields.test.ts). With isolation, each file would load the program again.
+    isolate: false,
     globalSetup: ["test/helpers/pack-once.ts"],
     coverage: {
       provider: "v8",

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Mimic } from "../../src/mock/api.ts";
 import type { MockServer } from "../../src/mock/server.ts";
 import { ProblemError } from "../../src/problem.ts";
@@ -15,6 +15,7 @@ import { startMock } from "../helpers/start-mock.ts";
 const LOOK_MS = 500;
 /** Pauses before repeated calls are random; none must last as long as one between two looks. */
 beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0.4));
+afterEach(() => void vi.restoreAllMocks());
 const seed = { orgs: [{ orgId: "org1", org: { name: "One" } }] };
 const FLAGS = ["--concurrency", "1", "--batch-users", "10"];
 

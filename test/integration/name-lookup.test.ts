@@ -1,10 +1,19 @@
-import { expect, test, vi } from "vitest";
+import dns from "node:dns/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 // A name service that does not answer: this machine has none to ask.
-vi.mock("node:dns/promises", () => ({ lookup: () => new Promise(() => {}) }));
+beforeAll(() => {
+  vi.spyOn(dns, "lookup").mockImplementation(() => new Promise(() => {}));
+  syncBuiltinESMExports();
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 test("doctor waits for the name service no longer than --timeout, and continues", async () => {
   const mock = await startMock();

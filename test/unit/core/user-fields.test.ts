@@ -1,4 +1,4 @@
-import { expect, expectTypeOf, test } from "vitest";
+import { afterAll, expect, expectTypeOf, test, vi } from "vitest";
 import type { SourceUser } from "../../../src/core/merge/source-user.ts";
 import type { UserField, WrittenField } from "../../../src/core/user-fields.ts";
 
@@ -15,10 +15,13 @@ const madeUp: UserField = {
   empty: { compared: "", api: "-" },
 };
 
+// The files of a process share their modules: these are loaded anew, before and after.
+vi.resetModules();
+afterAll(() => void vi.resetModules());
 const { userFields } = await import("../../../src/core/user-fields.ts");
 const fieldCount = userFields.length;
 (userFields as unknown as UserField[]).push(madeUp);
-// Loaded anew, so that everything derived from the table is derived from the longer one.
+// Loaded after that, so that everything derived from the table is derived from the longer one.
 const { EntryBuffer } = await import("../../../src/core/merge/entry/entry-buffer.ts");
 const { checkHumanUser } = await import("../../../src/core/rules/human-user.ts");
 const { viewOfEntry } = await import("../../../src/core/compare/user-view.ts");

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { EntryBuffer } from "../../../../src/core/merge/entry/entry-buffer.ts";
 import type { SameName } from "../../../../src/core/merge/join/packed-join.ts";
 import { createCleanUp } from "../../../../src/io/clean-up.ts";
@@ -180,6 +180,8 @@ const options: fc.Arbitrary<MergeOptions> = fc.record({
   sameName: fc.oneof({ weight: 4, arbitrary: pick<SameName>("first", "password") }, pick<SameName>("link", "reject")),
   findsSharedNames: pick(true),
 });
+
+afterEach(() => void vi.restoreAllMocks());
 
 test("the fast path gives what the parser path gives, with any chunks", async () => {
   const byTemplate = vi.spyOn(EntryBuffer.prototype, "addPieces");
