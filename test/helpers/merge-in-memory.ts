@@ -99,6 +99,7 @@ export async function mergeRows(
   let metadata = "";
   let links = "";
   const { signal } = new AbortController();
+  const cleanUp = createCleanUp();
   const outcome = { entries, otherOrgs, ...rows, reasons };
   try {
     const counts = await merge({
@@ -113,8 +114,8 @@ export async function mergeRows(
       findsSharedNames: findsSharedNames || sameName === "link" || sameName === "reject",
       mainOrg: "",
       orgs,
-      parts: parts === undefined ? undefined : partFiles({ parts, chunkWords: 16 }, createCleanUp(), signal),
-      createSpool: () => new FileRowSpool(createCleanUp(), signal),
+      parts: parts === undefined ? undefined : partFiles({ parts, chunkWords: 16 }, cleanUp, signal),
+      createSpool: () => new FileRowSpool(cleanUp, signal),
       rejects: {
         row: (kind, { bytes }) => rows[kind].push(bytes.toString("latin1")),
         reason: (fault, file, line) => reasons.push({ ...fault, file, line } as RowProblem),
@@ -135,6 +136,8 @@ export async function mergeRows(
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     return { ...outcome, metadata, links, counts: undefined, problem: error.problem };
+  } finally {
+    cleanUp.runAll();
   }
 }
 

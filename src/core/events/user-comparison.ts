@@ -24,13 +24,18 @@ export interface UserResult {
 const FIELDS = comparedFields.length;
 const HASH = 1 << comparedFields.indexOf("hash");
 const VERIFIED = comparedFields.indexOf("isEmailVerified");
-/** Words of a record: one digest per field, masks of the fields that are compared, that are equal now, and that ever were, and marks. */
+/**
+ * Words of a record: one digest per field, masks of the fields that are compared, that are equal now, and that ever were, marks, and a digest of the
+ * account that created the user.
+ */
 const COMPARED = FIELDS;
 const EQUAL = FIELDS + 1;
 const EVER_EQUAL = FIELDS + 2;
 const MARKS = FIELDS + 3;
-const STRIDE = FIELDS + 4;
+const CREATOR = FIELDS + 4;
+const STRIDE = FIELDS + 5;
 
+const OTHER_CODES = "other";
 const IS_THERE = 1;
 const HAS_HASH = 2;
 const IS_TAKEN = 4;
@@ -95,9 +100,16 @@ export class UserComparison {
 
   /**
    * Takes the next event of a user; users that are not expected are ignored. "initial": the registration begins; a change of the state ends
-   * it. @param isOwn the account of the import made the change: a value that it replaced itself was never changed on the target by others.
+   * it. `isOwn`: the account of the import made the change: a value that it replaced itself was never changed on the target by others. `by`: the
+   * account that made it. One-time codes that neither it nor the creator of the user has set up count as changed since: events do not show the
+   * secret.
    */
-  apply(orgId: string, userId: string, change: UserChange | "initial", isOwn = false): void {
+  apply(
+    orgId: string,
+    userId: string,
+    change: UserChange | "initial",
+    { isOwn = false, by = "" }: { readonly isOwn?: boolean; readonly by?: string } = {},
+  ): void {
     const base = this.#records.find(userKey(orgId, userId));
     if (base === undefined) return;
     if (change === "initial") {
@@ -110,10 +122,11 @@ export class UserComparison {
         this.#records.clear(base + EQUAL, base + MARKS);
         this.#records.unmark(base + MARKS, HAS_HASH | IS_INITIAL);
         this.#records.mark(base + MARKS, IS_THERE);
+        this.#records.set(base + CREATOR, this.#digests.wordOf(by));
         this.#compare(base, change.view);
         return;
       case "changed":
-        this.#compare(base, change.view, isOwn, true);
+        this.#compare(base, isOwn ? change.view : this.#withOrigin(base, change.view, by), isOwn, true);
         return;
       case "rehashed":
         this.#rehash(base, change.hash);
@@ -157,6 +170,11 @@ export class UserComparison {
     return isEqual && this.#records.word(base + VERIFIED) === this.#digests.wordOf("true");
   }
 
+  #withOrigin(base: number, view: UserView, by: string): UserView {
+    const isByCreator = this.#records.word(base + CREATOR) === this.#digests.wordOf(by);
+    return view.otp === "true" && !isByCreator ? { ...view, otp: OTHER_CODES } : view;
+  }
+
   /** Another hash of the same password: the expected one may be either. */
   #rehash(base: number, hash: string): void {
     const index = comparedFields.indexOf("hash");
@@ -183,7 +201,8 @@ export class UserComparison {
       this.#records.unmark(base + EQUAL, bit);
       if (isOwn) this.#records.unmark(base + EVER_EQUAL, bit);
       // Another password has been set, so the former one need not be changed any more.
-      else if (isChange && field === "passwordChangeRequired") this.#records.mark(base + EVER_EQUAL, bit);
+      else if ((isChange && field === "passwordChangeRequired") || (field === "otp" && value === OTHER_CODES))
+        this.#records.mark(base + EVER_EQUAL, bit);
     }
   }
 }

@@ -179,7 +179,8 @@ async function applyEvents(
     const change = changeOf(type, payload);
     if (type === CODE_ADDED) comparison.apply(orgId, id, "initial");
     if (change === undefined || (change.kind === "mailed" && !isMailOfRun(creationDate))) return;
-    if (comparison.isExpected(orgId, id)) comparison.apply(orgId, id, change, isOwn);
+    if (comparison.isExpected(orgId, id))
+      comparison.apply(orgId, id, change, { isOwn, by: event.editor?.userId ?? "" });
     else if (change.kind === "removed") unexpected.delete(redactor.clean(id));
     else if (change.kind === "added" && unexpected.size < LISTED)
       unexpected.set(redactor.clean(id), redactor.clean(change.view.userName ?? ""));

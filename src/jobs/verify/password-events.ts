@@ -51,7 +51,7 @@ export async function readPasswords(
       applyEvent(log, event, { self: self ?? "", since: NEVER });
       const change = isOfPassword.has(type) ? changeOf(type, payload) : undefined;
       if (change === undefined) return;
-      comparison.apply(orgId, id, change, self !== undefined && editor?.userId === self);
+      comparison.apply(orgId, id, change, { isOwn: self !== undefined && editor?.userId === self });
       rehashed.set(userKey(orgId, id), type === PASSWORD_REHASHED ? 1 : 0);
     });
     values = log;

@@ -99,6 +99,18 @@ test("a hash that the input lacks is a difference of an export, and not of a bod
   }
 });
 
+test.each([
+  ["the creator of the user", "ferry", false, { different: [], changedSince: [] }],
+  ["the account of the token", "other", true, { different: [], changedSince: [] }],
+  ["the user", "u1", false, { different: [], changedSince: ["otp"] }],
+])("one-time codes by %s", (_, by, isOwn, expected) => {
+  const comparison = new UserComparison(1);
+  comparison.expect("org", "u1", { otp: "true" });
+  comparison.apply("org", "u1", { kind: "added", view: { otp: "false" } }, { isOwn: true, by: "ferry" });
+  comparison.apply("org", "u1", { kind: "changed", view: { otp: "true" } }, { isOwn, by });
+  expect(comparison.takeVerdict("org", "u1")).toMatchObject(expected);
+});
+
 test("what people changed themselves is no difference but a change since", () => {
   const events: readonly Event[] = [
     ...good,

@@ -35,4 +35,5 @@ test("stops between two chunks when the run is interrupted", async () => {
   await blocks.next();
   controller.abort(new Error("interrupted"));
   await expect(blocks.next()).rejects.toThrow("interrupted");
+  spool.remove();
 });
