@@ -196,6 +196,14 @@ const rows = {
         "Write all roles into one membership.",
       ),
   },
+  "element.second-metadata": {
+    many: "second value of a user's metadata",
+    one: (earlier: Earlier) =>
+      say(
+        `the metadata at ${earlierPlace(earlier)} is of the same user and key with another value: the user would get only one of the two.`,
+        "Remove one. In a file with corrected users, remove the metadata of a user together with the user.",
+      ),
+  },
   "user.duplicate-id": {
     many: "duplicate user id",
     one: (earlier: Earlier) =>

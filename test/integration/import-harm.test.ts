@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testUser } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
@@ -78,6 +80,23 @@ test("of two role grants of a user in a project, the service would keep one: the
   const other = await runOrgs([org("o", grant(["a"])), org("o2", grant(["b"])), org("o", grant(["b"]))].join(",\n"));
   expect(other.problems).toContainEqual(expect.objectContaining({ code: "element.second-grant", line: 9, id: "p_u1" }));
   expect(other.problems.filter(({ code }) => code === "element.second-grant")).toHaveLength(1);
+});
+
+test("of two values of a user's metadata in one or several files, the second is refused: an update would change from one to the other", async () => {
+  const mock = await startMock();
+  const entry = (value: string, id = "u1") => JSON.stringify({ id, key: "k", value });
+  const body = (...entries: readonly string[]) =>
+    `{"orgs":[{"orgId":"o","humanUsers":[${JSON.stringify(testUser(1))}],\n"userMetadata":[\n${entries.join(",\n")}]}]}`;
+  const { cwd, file } = inFolder(body(entry("YQ=="), entry("YQ=="), entry("Yg==", "u2"), entry("Yg==")));
+  const run = async (...args: readonly string[]) =>
+    (await importJson([...args, "--dry-run"], { cwd, env: mock.env })).report.problems;
+  const second = { code: "element.second-metadata", field: "value", id: "u1_k" };
+  expect(await run(file)).toContainEqual(expect.objectContaining({ ...second, line: 6 }));
+  // A user who was taken out of a file by hand, and whose metadata was left.
+  writeFileSync(join(cwd, "left.json"), `{"orgs":[{"orgId":"o",\n"userMetadata":[${entry("bmV3")}]}]}`);
+  writeFileSync(join(cwd, file), body(entry("YQ==")));
+  const left = await run(file, "left.json", "--update");
+  expect(left).toContainEqual(expect.objectContaining({ ...second, file: "left.json" }));
 });
 
 test("of two memberships of a user in one place, the second is refused, if its roles differ", async () => {

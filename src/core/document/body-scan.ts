@@ -32,7 +32,11 @@ type Fault =
   | ShapeFault
   | (FieldFault["fault"] & { readonly field: string })
   | {
-      readonly code: "user.duplicate-id" | "element.second-grant" | "element.second-membership";
+      readonly code:
+        | "user.duplicate-id"
+        | "element.second-grant"
+        | "element.second-membership"
+        | "element.second-metadata";
       readonly field: string;
       readonly firstLine: number;
     };
@@ -77,8 +81,8 @@ class StreamingScanner implements BodyScanner {
   /** The line of each user by id: the service has one user with an id, of either kind. */
   readonly #userLines = new IdTable();
   readonly #repeatedIds = new Set<string>();
-  /** The line of each role grant and membership by user and place, and of each set of its roles. */
-  readonly #roleLines = new IdTable();
+  /** The line of each role grant and membership by user and place, of each entry of metadata by user and key, and of each of them with its value. */
+  readonly #valueLines = new IdTable();
   #dataField: string | undefined;
   #asIs = false;
   #references: References | undefined;
@@ -283,7 +287,7 @@ class StreamingScanner implements BodyScanner {
       if (open.key === "triggerActions" && isV1Trigger(value)) this.#v1 = true;
       if (fault === undefined) checkElement(open.key, value, report);
       if (open.key === "machineUsers") this.#machineUser(open, value);
-      if (fault === undefined) this.#checkRoles(open.key, value, tell);
+      if (fault === undefined) this.#checkSecond(open.key, value, tell);
       if (this.#faulty) this.#totals.otherFaults();
     }
     if (this.#faulty) open.invalid.add(open.count);
@@ -295,24 +299,27 @@ class StreamingScanner implements BodyScanner {
     this.#totals.machineUser();
   }
 
-  /** The service keeps the first of two grants, or memberships, of a user in one place, and says of the other one that it exists. */
-  #checkRoles(section: string, value: unknown, tell: (found: Fault) => void): void {
-    const roles = rolesIn(section, value);
-    if (roles === undefined) return;
-    const ids = ["userId", "projectId", "projectGrantId", "grantId"].map((name) => textMember(fieldsOf(value), name));
+  /**
+   * The service keeps the first of two grants, or memberships, of a user in one place, and says of the other one that it exists. Of two values of
+   * a user's metadata it keeps the last one.
+   */
+  #checkSecond(section: string, value: unknown, tell: (found: Fault) => void): void {
+    const isMetadata = section === "userMetadata";
+    const fields = fieldsOf(value);
+    const values = isMetadata ? [textMember(fields, "value")] : rolesIn(section, value);
+    if (values === undefined) return;
+    // What belongs to an id that occurs twice is given to neither user.
+    if (isMetadata && this.#repeatedIds.has(textMember(fields, "id"))) return;
+    const names = isMetadata ? ["id", "key"] : ["userId", "projectId", "projectGrantId", "grantId"];
+    const ids = names.map((name) => textMember(fields, name));
     const { orgId } = this.#orgs.at(-1) as ScannedOrg; // an element of an open organization
     // An id that comes after the list is not known yet.
     const place = orgId === "" ? ["", this.#orgs.length] : [orgId];
     const key = [section, ...place, ...ids].join("\n");
-    const withRoles = [key, ...[...new Set(roles)].sort()].join("\n\n");
-    const firstLine = this.#roleLines.get(key);
-    if (firstLine === undefined) for (const one of [key, withRoles]) this.#roleLines.set(one, this.#line);
-    else if (this.#roleLines.get(withRoles) === undefined)
-      tell(
-        section === "userGrants"
-          ? { code: "element.second-grant", field: "roleKeys", firstLine }
-          : { code: "element.second-membership", field: "roles", firstLine },
-      );
+    const withValues = [key, ...[...new Set(values)].sort()].join("\n\n");
+    const firstLine = this.#valueLines.get(key);
+    if (firstLine === undefined) for (const one of [key, withValues]) this.#valueLines.set(one, this.#line);
+    else if (this.#valueLines.get(withValues) === undefined) tell({ ...secondFault(section), firstLine });
   }
 
   /** Without `report` the user has no form that could be checked. */
@@ -390,4 +397,15 @@ function parse(bytes: Buffer, line: number): unknown {
 function isV1Trigger(value: unknown): boolean {
   const flow = (value as { flowType?: unknown } | null)?.flowType;
   return typeof flow === "string" && flow.startsWith("FLOW_TYPE_");
+}
+
+function secondFault(section: string) {
+  switch (section) {
+    case "userMetadata":
+      return { code: "element.second-metadata", field: "value" } as const;
+    case "userGrants":
+      return { code: "element.second-grant", field: "roleKeys" } as const;
+    default:
+      return { code: "element.second-membership", field: "roles" } as const;
+  }
 }
