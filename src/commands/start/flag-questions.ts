@@ -317,7 +317,7 @@ export class FlagQuestions {
     const choices = new Map(listed.map(({ id, name, type }) => [id, `${printable(name)} (${printable(type)})`]));
     const flags: string[] = [];
     for (const [provider, users] of providers) {
-      const [kind = ""] = provider.toLowerCase().split(/[^a-z0-9]/);
+      const kind = kindOfProvider(provider);
       const named = [...choices].map(([value, label]) => ({ value, label, hint: value }));
       const isAlike = ({ label }: { readonly label: string }): boolean =>
         kind !== "" && label.toLowerCase().includes(kind);
@@ -332,6 +332,16 @@ export class FlagQuestions {
     }
     return flags;
   }
+}
+
+/** The word by which a provider of the target is found: the type of `acme (samlp)`, as the name is the company's, and others may have it, too. */
+export function kindOfProvider(provider: string): string {
+  const [, type = provider] = /\(([^()]*)\)$/.exec(provider) ?? [];
+  const [kind = ""] = type
+    .toLowerCase()
+    .replace("samlp", "saml")
+    .split(/[^a-z0-9]/);
+  return kind;
 }
 
 /** What the last run said of users that it did not understand, as far as it did. */
