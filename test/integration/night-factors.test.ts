@@ -133,6 +133,22 @@ test("a run that ends between its users and their one-time codes: the next updat
   expect(target.mails()).toEqual([]);
 });
 
+test("a user with many events since the creation gets the one-time codes", async () => {
+  const target = await startMock({ mimic: "v4.15", seed: { orgs: [] } });
+  const cwd = tempDir();
+  const userMetadata = Array.from({ length: 60 }, (_, at) => ({ id: "u1", key: `k${at}`, value: "YQ==" }));
+  const sourceOf = (more: Parameters<typeof testUser>[1]) => {
+    const org = { orgId: "org1", org: { name: "One" }, humanUsers: [testUser(1, more)], userMetadata };
+    return startMock({ mimic: "v4.15", seed: { orgs: [org] } });
+  };
+  expect((await copyFrom(await sourceOf({}), target, cwd)).report.exitCode).toBe(0);
+  const night = await copyFrom(await sourceOf(otp("JBSWY3DPEHPK3PXP")), target, cwd, "--update");
+  expect(night.report, night.stderr).toMatchObject({
+    exitCode: 0,
+    update: { update: [{ userId: "u1", fields: ["otp"] }] },
+  });
+});
+
 test.each([
   ["before the last look", 2],
   ["while that look has no answer", 3],

@@ -127,6 +127,9 @@ function lastOwnLifeEvent(
 /** As many events of one user are asked for as a run and others may have written meanwhile. */
 const NEWEST = 50;
 
+/** The events of one user since the creation: sign-ins and metadata are many. */
+const MOST_SINCE_CREATION = 500;
+
 /** The newest events of a user that an update compares, newest first. By one call, for a caller that repeats it. */
 export async function newestChangesOnce(
   userId: string,
@@ -170,7 +173,7 @@ export async function sinceCreation(
  * a message that the service sends (service behaviour 0.40). Empty for a user without a creation among the newest events.
  */
 async function changesSinceCreation(userId: string, { api, retry, signal }: Asking): Promise<readonly ServiceEvent[]> {
-  const request = { limit: NEWEST, asc: false, aggregate_types: ["user"], aggregate_id: userId };
+  const request = { limit: MOST_SINCE_CREATION, asc: false, aggregate_types: ["user"], aggregate_id: userId };
   const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
   return events.slice(0, events.findIndex(isCreation) + 1).filter((event) => !isSignIn(event) && !isSentMessage(event));
 }
