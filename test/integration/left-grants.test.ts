@@ -116,6 +116,41 @@ test("a copy has them, and a comparison with the target finds what its export le
   expect(ofGrants, verified.stderr).toEqual([]);
 });
 
+test.each(["a new organization", "the organization of the project"])(
+  "an update gives a role grant in a project that is granted in the same run, also if %s has triggers",
+  async (which) => {
+    const project = (projectId: string) => ({
+      projects: [{ projectId, project: { name: projectId } }],
+      projectRoles: [{ projectId, roleKey: "viewer", displayName: "viewer" }],
+    });
+    const triggers = (isWanted: boolean) =>
+      isWanted && {
+        actions: [{ actionId: "a", action: { name: "greet", script: "function greet() {}", timeout: "10s" } }],
+        triggerActions: [{ flowType: "1", triggerType: "1", actionIds: ["a"] }],
+      };
+    const isNew = which === "a new organization";
+    const acme = { orgId: "acme", org: { name: "Acme" }, humanUsers: [testUser(3)], ...project("p") };
+    const own = { projectId: "own", userId: "u1", roleKeys: ["viewer"] };
+    const source = await startMock({ mimic: "v4", seed: { orgs: [{ ...acme, ...triggers(!isNew) }] } });
+    const target = await startMock({ mimic: "v4.13", seed: { orgs: [] } });
+    const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+    const copy = async (...more: readonly string[]) => {
+      const args = ["copy", "--org-id", "acme", ...more, "--with-passwords", "--json", "--yes"];
+      const { stdout, stderr } = await runCli(args, { cwd: tempDir(), env });
+      return { report: JSON.parse(stdout), stderr };
+    };
+    expect((await copy()).report.exitCode).toBe(0);
+    const added = { ...guest, ...project("own"), ...triggers(isNew), userGrants: [own] };
+    await source.importOrgs([added, { orgId: "acme", projectGrants: owner.projectGrants }]);
+    await source.importOrgs([{ orgId: "guest", userGrants: [grantOf("u2")] }]);
+    const { report, stderr } = await copy("--org-id", "guest", "--update");
+    expect(report, stderr).toMatchObject({
+      ...{ exitCode: 0, failures: [] },
+      otherObjects: { project_grant: { created: 1 }, user_grant: { created: 2 } },
+    });
+  },
+);
+
 test("a role grant that the source has and an export cannot have is not called on the target only", async () => {
   const { source, target, cwd, env } = await startPair();
   const whole = await runCli(["copy", ...flags], { cwd, env });

@@ -107,21 +107,21 @@ export const userParts: ReadonlySet<string> = new Set(["userMetadata", "userLink
 /**
  * One call is for one way, unless there is but one. What belongs to users is in later calls than the users: only the answer says which users
  * existed before. The service works on grants organization by organization, so in a call with several of
- * them a user's grant may come before the project's grant it builds on (service behaviour 2.1; tried): those go in calls of their own.
- * Where only users may overlap, nothing else is in their calls.
+ * them a user's grant may come before the project's grant it builds on (service behaviour 2.1; tried): no call has both,
+ * also if triggers are between them. Where only users may overlap, nothing else is in their calls.
  */
 export function mayShareCall(
   { orgs, sections }: { readonly orgs: readonly unknown[]; readonly sections: readonly { readonly key: string }[] },
   isOneWay: () => boolean,
   onlyUsers = false,
 ): BatchSettings["mayShare"] {
-  const several = orgs.length > 1;
+  const areProjectsGranted = orgs.length > 1 && sections.some(({ key }) => key === "projectGrants");
   const isApart = onlyUsers || sections.some(({ key }) => Object.hasOwn(ownedLists, key));
   const isLater = ({ key }: Pick<Item, "key">): boolean => stepOf(key) > USER_STEP;
   return (earlier, later) =>
     (earlier.way === later.way || isOneWay()) &&
     !(isApart && isLater(later) && !isLater(earlier)) &&
-    !(several && earlier.key === "projectGrants" && later.key === "userGrants");
+    !(areProjectsGranted && later.key === "userGrants" && earlier.key !== "userGrants");
 }
 
 /** Two batches with half of the elements, or of the bytes, each; undefined when there is one element alone. */

@@ -86,18 +86,23 @@ test("what fits into one call is one call, but for what belongs to users", async
 
 test("grants of users never share a call with grants of projects where several organizations are sent", async () => {
   const grant = { grantId: "g", projectGrant: { projectId: "p", grantedOrgId: "a" } };
-  const document = {
-    orgs: [
-      { orgId: "a", userGrants: grants(1) },
-      { orgId: "b", projectGrants: [grant] },
-    ],
-  };
-  const { bodies } = await batchesOf(document, 5_000, 1e6);
-  expect(bodies.map(({ dataOrgs }) => Object.keys(dataOrgs.orgs.at(-1)))).toEqual([
-    ["orgId"],
-    ["orgId", "projectGrants"],
-    ["orgId", "userGrants"],
-  ]);
+  const orgs = (ofA: object, ofB: object) => [
+    { orgId: "a", ...ofA, userGrants: grants(1) },
+    { orgId: "b", projectGrants: [grant], ...ofB },
+  ];
+  const keysOf = async (document: object) =>
+    (await batchesOf(document, 5_000, 1e6)).batches.map(({ items }) => items.map(({ key }) => key).join(" "));
+  const heads = "(head) (head)";
+  expect(await keysOf({ orgs: orgs({}, {}) })).toEqual([heads, "projectGrants", "userGrants"]);
+  // Triggers are between them in the order of sending.
+  const projects = [{ projectId: "own", project: { name: "Own" } }];
+  const triggerActions = [{ flowType: "1", triggerType: "1" }];
+  const all = ["projects", "projectGrants", "triggerActions"].join(" ");
+  expect(await keysOf({ orgs: orgs({ projects }, { triggerActions }) })).toEqual([heads, all, "userGrants"]);
+  const reversed = orgs({ projects, triggerActions }, {}).reverse();
+  expect(await keysOf({ orgs: reversed })).toEqual([heads, all, "userGrants"]);
+  const without = [{ orgId: "a", projects, triggerActions, userGrants: grants(1) }, { orgId: "b" }];
+  expect(await keysOf({ orgs: without })).toEqual([heads, "projects triggerActions userGrants"]);
 });
 
 test("halving by count or bytes keeps every item, and one element cannot be halved", async () => {
