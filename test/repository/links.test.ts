@@ -37,6 +37,12 @@ function hasHeading(page: string, anchor: string): boolean {
   return headingsOf(page).some((heading) => anchorOf(heading) === anchor);
 }
 
+test("the contract of the commands has a link to the page of each", () => {
+  const folders = readdirSync("src/commands").filter((name) => existsSync(`src/commands/${name}/README.md`));
+  const linked = linksOf("src/commands/README.md").map(({ target }) => target);
+  expect(folders.filter((name) => !linked.includes(`src/commands/${name}/README.md`))).toEqual([]);
+});
+
 test("every link of a page to a file or a heading of the repository leads somewhere", () => {
   expect(pages.length).toBeGreaterThan(5);
   const links = pages.flatMap(linksOf);
