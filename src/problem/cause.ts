@@ -35,7 +35,7 @@ const causes = {
   ),
   "name-taken": say(
     "another object of this type has the name on the target, or the project is granted to the organization already",
-    "Rename one of the two. Of a project grant that was removed and added again at the source, remove the former one on the target.",
+    "Rename one of the two. Of a project grant that was removed and added again at the source, remove the former one on the target. The role grants in it are removed with it: note them first, and give them again by hand.",
   ),
   "domain-of-other-org": say(
     "the domain of the user name is a verified domain of another organization",

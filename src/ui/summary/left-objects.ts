@@ -135,7 +135,7 @@ const whyHeldBack: Readonly<Record<HeldBackCause, (isUpdate: boolean) => string>
     "the user has a role on the instance, and is never changed. If the user is to have it, add it on the target by hand.",
   "no-service-user": () => "a key is a way to sign in, and the user is no service user of the input.",
   "object-removed": () =>
-    "they were removed on the target, or need something that was removed there. Of a trigger, another account may have set the actions. To have them on the target, create them there by hand; if not, remove them at the source.",
+    "they were removed on the target, or need something that was removed there. Of a trigger, another account may have set the actions. To have them on the target, create them there by hand; if not, remove them at the source. An object that was created again there has another id: what needs it, such as role grants, is created by hand, too.",
 };
 
 /** What was not sent, by reason. */

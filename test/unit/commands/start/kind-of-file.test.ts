@@ -11,6 +11,7 @@ const auth0Rows = '{"user_id":"auth0|1","email":"a@example.com","name":"A","emai
 
 test.each([
   ["users.ndjson", auth0Rows, "auth0"],
+  ["marked.ndjson", `\ufeff${auth0Rows}`, "auth0"],
   ["users.csv", "id,email\n1,a@example.com\n", "csv"],
   ["body.json", testBody(testUsers(1)), "body"],
   ["notes.txt", "hello\n", undefined],
