@@ -93,6 +93,20 @@ test("the rejects have what belongs to the failed users, and importing them comp
   expect(JSON.parse(whole.stdout), whole.stderr).toMatchObject({ exitCode: 0, missing: [], different: [] });
 });
 
+test("the output says that the rejects lack what failed of users who did not fail", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const users = [testUser(1), testUser(2, { userName: "user1@example.com" })];
+  const run = async (more: object) => {
+    const { cwd, file } = inFolder(
+      JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", humanUsers: users, ...more }] } }),
+    );
+    return (await importJson([file, "--rejects", "r"], { cwd, env: mock.env })).stderr;
+  };
+  expect(await run({})).not.toContain("It lacks what failed of other users");
+  const userGrants = [{ userId: "u1", projectId: "none", roleKeys: ["a"] }];
+  expect(await run({ userGrants })).toContain("It lacks what failed of other users, such as links and grants");
+});
+
 test("users of an organization that does not exist have failed because of it", async () => {
   const mock = await startMock({ without: { orgs: 404 } }); // otherwise the run ends before it
   const { cwd, file } = inFolder(testBody(testUsers(3), "nowhere"));

@@ -54,9 +54,12 @@ export function leftAloneLine(left: number): string {
   return `${counted(left, "object")} of the instance's own organization skipped (administrator, service users, project of its APIs), and counted as already there: the target has its own.`;
 }
 
-/** The file of the failed and skipped users. */
-export function rejectedBodyLine(path: string): string {
-  return `rejects:  the failed users are in ${path}, as an import body. Correct it, then import it with the same flags.`;
+/** The file of the failed and skipped users. @param hasOthers other objects failed, too. */
+export function rejectedBodyLine(path: string, hasOthers: boolean): string {
+  const others = hasOthers
+    ? " It lacks what failed of other users, such as links and grants: correct the cause, and run the same command again."
+    : "";
+  return `rejects:  the failed users are in ${path}, as an import body. Correct it, then import it with the same flags.${others}`;
 }
 
 /** What a run that did not finish had done to users that the source removed: also with --quiet. */

@@ -78,7 +78,8 @@ export function reportOutcome(
   const numbers = numbersOf(scan.counts, ledger);
   const place = (line: number): ReturnType<typeof placeOf> => placeOf(input, line);
   for (const line of summaryLines(numbers, state, place, names, scan)) ui.say(line);
-  if (body !== undefined) ui.say(rejectedBodyLine(body));
+  const hasOthers = state.failures.some(({ type, cause }) => type !== "human_user" && cause !== "consequence");
+  if (body !== undefined) ui.say(rejectedBodyLine(body, hasOthers));
   report.why(notThroughLine(numbers, state, dir, settings.plan.update?.prefer === "target"));
   const unknown = unknownIds(ledger);
   const changes = unknownChanges(ledger);
