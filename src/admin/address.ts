@@ -51,6 +51,7 @@ const MOST_PORT = 65_535;
 function textFault(text: string): AddressFault | undefined {
   if (text === "") return "empty";
   if (/^\d+$/.test(text)) return "number";
+  if (/^https?:\/\/https?:\/\//i.test(text)) return "scheme-twice";
   const [, port] = /^(?:[a-z]+:\/\/)?[^/?#@]+:(\d+)(?:[/?#]|$)/i.exec(text) ?? [];
   if (Number(port) > MOST_PORT) return "port";
   // `http:/host` and `http//host` would be taken for a host of this name.

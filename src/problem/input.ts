@@ -211,7 +211,7 @@ export const inputProblems = {
 /** What the value of a flag for a file is meant to be. */
 function adviceForValue(value: string, flag: string): string {
   if (/^https?:\/\//i.test(value))
-    return `This is an address, and ${flag} takes a file. Were the values of two flags swapped?`;
+    return `This is an address, and ${flag} takes a file: download it first. Or were the values of two flags swapped?`;
   return /[*?]/.test(value)
     ? `orgferry expands no pattern in ${flag}, and the shell none in quotes: name one file, and run once for each of several.`
     : `Name the right file with ${flag}.`;

@@ -29,6 +29,7 @@ export const peers: Readonly<Record<Peer, Readonly<Record<"who" | "flag" | "addr
 /** What is wrong with the address of an instance. The address is not repeated: it may hold a secret. */
 export const addressFaults = {
   "not-an-address": "is not a URL such as https://example.zitadel.cloud.",
+  "scheme-twice": "begins with a scheme twice, such as https://https://. Give one.",
   empty: "is empty. Is the variable in the command set?",
   port: "has a port above 65535.",
   number:

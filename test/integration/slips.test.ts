@@ -280,7 +280,10 @@ test.each([
 
 test.each([
   [["--users", "u*.json"], "u*.json: no such file. orgferry expands no pattern in --users"],
-  [["--users", "https://a.example"], "This is an address, and --users takes a file. Were the values"],
+  [
+    ["--users", "https://a.example"],
+    "This is an address, and --users takes a file: download it first. Or were the values",
+  ],
 ])("a value of --users that is no file is answered with what is meant: %j", async (flags, text) => {
   const { exitCode, stderr } = await runCli(["migrate", "csv", "--org", "1", ...flags], { cwd: tempDir() });
   expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining(text) });

@@ -24,6 +24,7 @@ test.each(["http:/127.0.0.1:8188", "https//example.com", "HTTPS:/example.com"])(
 test.each([
   ["", "empty"],
   [" ", "empty"],
+  ["https://https://example.com", "scheme-twice"],
   ["127.0.0.1:99999", "port"],
   ["https://example.com:65536/identity", "port"],
   ["https://example.com:", undefined],
