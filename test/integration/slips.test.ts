@@ -265,6 +265,10 @@ test.each([
     "unknown option '--encoding': no flag is needed, because orgferry recognizes UTF-8 and UTF-16",
   ],
   [["import", "x", "--concurrency", "lots"], "It must be auto or a whole number from 1."],
+  [
+    ["import", "--file", "body.json"],
+    "unknown option '--file': the file needs no flag\n(Did you mean orgferry import <files>?)",
+  ],
 ])("%j is answered with what is meant", async (argv, words) => {
   const { exitCode, stderr } = await runCli(argv, { env });
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(words) });

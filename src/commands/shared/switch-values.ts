@@ -105,6 +105,11 @@ function suggestOther(text: string, command: Command): void {
   const known = RECOGNIZED.find(([form]) => form.test(flag));
   if (known !== undefined && command.parent.name() === "migrate")
     command.error(`error: unknown option '${flag}': no flag is needed, because orgferry ${known[1]}`);
+  const [argument] = command.registeredArguments;
+  if (/^--(file|input|body)$/.test(flag) && argument !== undefined && argument.name() !== "shell")
+    command.error(
+      `error: unknown option '${flag}': the file needs no flag\n(Did you mean orgferry ${command.name()} <${argument.name()}>?)`,
+    );
   if (OF_MIGRATE.test(text))
     command.error(
       `error: unknown option '${flag}': it is a flag of orgferry migrate, which judges the password hashes when it makes the body`,
