@@ -82,7 +82,7 @@ const causes = {
   ),
   "hash-long": say(
     "the users API does not accept a password hash of more than 200 characters",
-    "Import with --via import in place of --no-mail, which accepts it for new users and may send an e-mail or an SMS, or remove the hash, so that the user sets a new password.",
+    "For a new user, import with --via import in place of --no-mail: the hash is accepted, and the user may get an e-mail or an SMS. Or remove the hash, so that the user sets a new password.",
   ),
   hash: say(
     "the service cannot check password hashes of this kind",

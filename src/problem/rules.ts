@@ -36,8 +36,8 @@ export const hashRules = {
   "phpass-rounds": say("its number of rounds must be a power of two with an exponent of 1 to 31", ASK_AGAIN),
   "drupal7-iterations": say("its number of iterations must be 1 to 1073741824", ASK_AGAIN),
   "users-api-length": say(
-    "it has more than the 200 characters that the users API accepts, which creates this user because of --via users or --no-mail, because the user is inactive or locked and has an unverified address or number, or because the password must be changed",
-    "Import with --via import in place of --no-mail: it accepts the hash, may send an e-mail or an SMS, and does not require the change. Or remove the hash, so that the user sets a new password.",
+    "it has more than 200 characters, and the users API, which would create this user, accepts no more",
+    "Import with --via import in place of --no-mail: the hash is accepted, the user may get an e-mail or an SMS, and a required change of the password is lost. Or remove the hash, so that the user sets a new password.",
   ),
   damaged: say(
     "it begins as a hash of a known kind, and it is damaged or cut off",

@@ -455,7 +455,7 @@ test("a hash of more than 200 characters is a fault of a user that the users API
       exitCode: 3,
       problems: expect.arrayContaining([expect.objectContaining(fault)]),
     });
-    expect(stderr).toContain("more than the 200 characters that the users API accepts");
+    expect(stderr).toContain("more than 200 characters, and the users API");
   }
   expect(imports(mock) + front.added.length).toBe(0);
   const skipping = await importJson([file, "--no-mail", "--skip-invalid"], { cwd, env: front.env });

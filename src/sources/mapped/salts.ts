@@ -7,7 +7,7 @@ import { isAbsent, parseJson } from "./cells.ts";
  * that was made with one is as useless without it. The seed of one-time codes is none either.
  */
 const SALT =
-  /(?<!\p{L})(?:(?:pw|pass(?:w(?:d|or[dt]))?|kennwort|hash|user)?(?:salt(?:ed)?|salz|streuwert|(?<!(?:otp|2fa|mfa)\P{L}*)seed|pepper|pfeffer)(?:s|e|value|wert)?|sel|sal)(?!\p{L})/iu;
+  /(?<!\p{L})(?:(?:pwd?|pass(?:w(?:d|or[dt]))?|kennwort|hash|user)?(?:salt(?:ed)?|salz|streuwert|(?<!(?:otp|2fa|mfa)\P{L}*)seed|pepper|pfeffer)(?:s|e|value|wert)?|sel|sal)(?!\p{L})/iu;
 
 /** The place between two words of a name such as `passwordSalt`. */
 const WORDS = /(?<=\p{Ll})(?=\p{Lu})/gu;

@@ -2,7 +2,18 @@ import { expect, test } from "vitest";
 import { hasSalt, isSaltName } from "../../../../src/sources/mapped/salts.ts";
 
 test.each([
-  ...["salt", "Salz", "SALT", "pw_salt", "pwsalt", "passwordSalt", "Passwort-Salz", "passwortsalz", "PasswordSalt"],
+  ...[
+    "salt",
+    "Salz",
+    "SALT",
+    "pw_salt",
+    "pwsalt",
+    "pwdsalt",
+    "passwordSalt",
+    "Passwort-Salz",
+    "passwortsalz",
+    "PasswordSalt",
+  ],
   ...["salt_value", "Salt (hex)", "salt1", "md5salt", "sel", "mot_de_passe_sel", "sal"],
   ...["salted", "is_salted", "Streuwert", "Passwort-Streuwert", "seed", "password_seed", "PasswordSeed", "hash-seed"],
   ...["pepper", "PEPPER", "pw_pepper", "passwordPepper", "Pfeffer"],
