@@ -12,6 +12,17 @@ describe.skipIf(!canStart).each(isLong ? (["v415", "v413", "v4"] as const) : (["
   (version) => {
     const target = useInstance(version);
 
+    /** Runs the program in a folder with the organization as `body.json`. */
+    const inFolderOf = (org: object) => {
+      const cwd = tempDir();
+      writeFileSync(join(cwd, "body.json"), JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" }));
+      return async (...args: readonly string[]) => {
+        const env = { ...target().targetEnv, ...target().sourceEnv };
+        const { stdout, stderr } = await runBin([...args, "--json"], { cwd, env });
+        return { report: JSON.parse(stdout), stderr };
+      };
+    };
+
     test("users who were deleted with their organization fail, until their ids are free", async () => {
       const orgId = uniqueId("back");
       const ids = [uniqueId("u"), uniqueId("u")];
@@ -22,12 +33,7 @@ describe.skipIf(!canStart).each(isLong ? (["v415", "v413", "v4"] as const) : (["
         userMetadata: ids.map((id) => ({ id, key: "theme", value: "ZGFyaw==" })),
         orgMembers: [{ userId: ids[0], roles: ["ORG_OWNER"] }],
       };
-      const cwd = tempDir();
-      writeFileSync(join(cwd, "body.json"), JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" }));
-      const run = async (...args: readonly string[]) => {
-        const { stdout, stderr } = await runBin([...args, "--json"], { cwd, env: target().targetEnv });
-        return { report: JSON.parse(stdout), stderr };
-      };
+      const run = inFolderOf(org);
       const first = await run("import", "body.json", "--verify");
       expect(first.report, first.stderr).toMatchObject({ exitCode: 0, users: { created: 2 } });
 
@@ -66,13 +72,7 @@ describe.skipIf(!canStart).each(isLong ? (["v415", "v413", "v4"] as const) : (["
         projects: [{ projectId, project: { name: projectId } }],
         projectRoles: [{ projectId, roleKey: "editor", displayName: "Editor" }],
       };
-      const cwd = tempDir();
-      writeFileSync(join(cwd, "body.json"), JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" }));
-      const run = async (...args: readonly string[]) => {
-        const env = { ...target().targetEnv, ...target().sourceEnv };
-        const { stdout, stderr } = await runBin([...args, "--json"], { cwd, env });
-        return { report: JSON.parse(stdout), stderr };
-      };
+      const run = inFolderOf(org);
       const first = await run("import", "body.json");
       expect(first.report, first.stderr).toMatchObject({ exitCode: 0 });
       const exported = await run("export", "--org-id", orgId, "--output", "export.json");
@@ -121,13 +121,7 @@ describe.skipIf(!canStart).each(isLong ? (["v415", "v413", "v4"] as const) : (["
         orgMembers: [{ userId, roles: ["ORG_OWNER"] }],
         projectMembers: [{ projectId, userId, roles: ["PROJECT_OWNER"] }],
       };
-      const cwd = tempDir();
-      writeFileSync(join(cwd, "body.json"), JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" }));
-      const run = async (...args: readonly string[]) => {
-        const env = { ...target().targetEnv, ...target().sourceEnv };
-        const { stdout, stderr } = await runBin([...args, "--json"], { cwd, env });
-        return { report: JSON.parse(stdout), stderr };
-      };
+      const run = inFolderOf(org);
       const first = await run("import", "body.json");
       expect(first.report, first.stderr).toMatchObject({ exitCode: 0 });
       const exported = await run("export", "--org-id", orgId, "--with-passwords", "--output", "export.json");
